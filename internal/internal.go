@@ -22,6 +22,7 @@
 //	chart     Helm charts, rendered in memory with the places where the output was written
 //	projects  well-known projects that define kinds, and where their CRDs are
 //	schema    structural schemas, and the validation of documents against them
+//	native    the validation of documents of the kinds of Kubernetes, which a server decodes into Go types
 //	cel/adapter      nodes of a document as CEL values, typed by schemas
 //	cel/library      the CEL functions that Kubernetes adds, and what calls cost
 //	cel/environment  the CEL environment and cost limits of an API server
@@ -59,4 +60,6 @@
 //	cli       commands, flags, help and exit codes
 //	upstream  what the sources of Kubernetes say about its kinds, as files for rules/kinds/kubernetes; kindvet does not use it
 //	mutants   listed breaks of the packages, and which of them the tests see; kindvet does not use it
+//
+// Packages below test help tests, and those below generate write files of the repository. The product uses none of them.
 package internal

@@ -10,7 +10,6 @@ import (
 	"github.com/kindvet/kindvet/internal/definition"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
-	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -183,7 +182,7 @@ func checkCRD(n manifest.Node) []diag.Violation {
 
 func checkHead(n manifest.Node) []diag.Violation {
 	k := crdKind()
-	return schema.Check(n, k.Schema, k.Resource, manifest.Node{})
+	return k.Check(n, manifest.Node{})
 }
 
 // crdKind is the kind CustomResourceDefinition.

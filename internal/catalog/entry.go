@@ -8,6 +8,7 @@ import (
 	"github.com/kindvet/kindvet/internal/expressions"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/names"
+	"github.com/kindvet/kindvet/internal/native"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/internal/validations"
@@ -112,6 +113,23 @@ type Kind struct {
 	typeName   string // of a kind of Kubernetes
 	secrets    []secretField
 	costLimits []manifest.Node // keywords that objects may violate
+}
+
+// Check validates a document of the kind ([schema.Check], [native.Check]).
+func (k *Kind) Check(root, old manifest.Node) []diag.Violation {
+	if k.Resource.Native {
+		return native.Check(root, k.Schema, k.Resource, old)
+	}
+	return schema.Check(root, k.Schema, k.Resource, old)
+}
+
+// Prepare edits an old object of the kind into what the server would have stored, without reporting violations.
+func (k *Kind) Prepare(root manifest.Node) {
+	if k.Resource.Native {
+		native.Prepare(root, k.Schema, k.Resource)
+		return
+	}
+	schema.Prepare(root, k.Schema, k.Resource)
 }
 
 // Description says what the kind is for, or is "".

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/native"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -14,7 +15,7 @@ func BenchmarkRulesOfDeployment(b *testing.B) {
 	types := newKubernetesTypes(NewestKubernetes)
 	s, _ := types.compiler.CompileNamed("apps.v1.Deployment")
 	n := readDeployment(b)
-	schema.Check(n, s, schema.Resource{Namespaced: true, Native: true}, manifest.Node{})
+	native.Check(n, s, schema.Resource{Namespaced: true, Native: true}, manifest.Node{})
 	rules := types.rules.NewRules(s)
 	for b.Loop() {
 		if result := rules.Check(nil, n, manifest.Node{}); len(result.Violations)+len(result.NotEvaluated) > 0 {
@@ -29,7 +30,7 @@ func BenchmarkFirstDeployment(b *testing.B) {
 		types := newKubernetesTypes(NewestKubernetes)
 		s, _ := types.compiler.CompileNamed("apps.v1.Deployment")
 		n := readDeployment(b)
-		schema.Check(n, s, schema.Resource{Namespaced: true, Native: true}, manifest.Node{})
+		native.Check(n, s, schema.Resource{Namespaced: true, Native: true}, manifest.Node{})
 		types.rules.NewRules(s).Check(nil, n, manifest.Node{})
 	}
 }

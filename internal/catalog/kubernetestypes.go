@@ -146,7 +146,7 @@ func holdsSchemas(keyword string) bool {
 // resource returns what the overlay of a type says about the metadata of its documents: format, minLength and
 // maxLength of the name, whether generateName and generation are validated, and whether finalizers need a domain.
 func (e *Entry) resource(name string) schema.Resource {
-	r := schema.Resource{Namespaced: e.Namespaced, Native: true}
+	r := schema.Resource{Namespaced: e.Namespaced, Native: true, KnownFinalizers: true}
 	over, ok := overlay(name)
 	if !ok {
 		return r
@@ -161,7 +161,7 @@ func (e *Entry) resource(name string) schema.Resource {
 		}
 	}
 	r.AnyGenerateName = meta.At("generateName").TextAt("format") == string(formats.AnyName)
-	r.AnyFinalizer = meta.At("finalizers").TextAt("format") == string(formats.AnyName)
+	r.KnownFinalizers = meta.At("finalizers").TextAt("format") != string(formats.AnyName)
 	r.Generation = meta.At("generation", "minimum").Valid()
 	return r
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
-	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -63,7 +62,7 @@ func checkBox(t *testing.T, annotations, spec string) (violations, ofDefinition 
 	for part := range manifest.Parts(src) {
 		tree.Read(src, part)
 	}
-	return schema.Check(tree.Root(), k.Schema, k.Resource, manifest.Node{}), ofDefinition
+	return k.Check(tree.Root(), manifest.Node{}), ofDefinition
 }
 
 func TestAnnotationsGiveKeywordsTheirWords(t *testing.T) {

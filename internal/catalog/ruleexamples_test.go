@@ -11,6 +11,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/native"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/rules"
@@ -120,9 +121,9 @@ func checkExample(t *testing.T, name string, rule, example manifest.Node) {
 		value, old := example.At(verdict), example.At("old")
 		resource := schema.Resource{Native: true, NoMetadata: true}
 		if old.Valid() {
-			schema.Prepare(old, s, resource)
+			native.Prepare(old, s, resource)
 		}
-		schema.Check(value, s, resource, old)
+		native.Check(value, s, resource, old)
 		found := false
 		var others []diag.Violation
 		for _, v := range types.rules.NewRules(s).Check(nil, value, old).Violations {

@@ -6,7 +6,6 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
-	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -94,7 +93,7 @@ func (c *checker) try(n manifest.Node, trial int, kind *catalog.Kind) int {
 	n = n.In(tree)
 	dropSOPS(n)
 	count := 0
-	violations := schema.Check(n, kind.Schema, kind.Resource, manifest.Node{})
+	violations := kind.Check(n, manifest.Node{})
 	for _, list := range [][]diag.Violation{violations, kind.Rules.Check(c.engine.options.Allowance, n, manifest.Node{}).Violations} {
 		for i := range list {
 			for v := range list[i].All() {

@@ -13,7 +13,6 @@ import (
 	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/manifest"
-	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -305,7 +304,7 @@ func deprecated(n manifest.Node, kind *catalog.Kind) []diag.Violation {
 
 // enforced returns the violations of the schema and its CEL rules, and records the rules that were not evaluated.
 func (c *checker) enforced(n, old manifest.Node, kind *catalog.Kind, d *document, isEncrypted bool) []diag.Violation {
-	violations := schema.Check(n, kind.Schema, kind.Resource, old)
+	violations := kind.Check(n, old)
 	if c.engine.isAgain {
 		return nil // the rules have been evaluated before, and lint rules only need what the schema has changed
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
-	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -79,7 +78,7 @@ func blockInvalid(root manifest.Node, k *catalog.Kind) {
 		if !u.IfInvalid || !object.Valid() {
 			continue
 		}
-		violations := schema.Check(root, k.Schema, k.Resource, root)
+		violations := k.Check(root, root)
 		violations = append(violations, k.Rules.Check(nil, root, root).Violations...)
 		for _, v := range violations {
 			if _, isBelow := v.Path.Below(object.Path()); isBelow && v.Severity == diag.Error {
@@ -121,7 +120,7 @@ func (o *OldObjects) find(d *document, k *catalog.Kind) (manifest.Node, func()) 
 	}
 	old.tree.Lock()
 	if !old.isPrepared {
-		schema.Prepare(old.root, k.Schema, k.Resource)
+		k.Prepare(old.root)
 		blockInvalid(old.root, k)
 		old.isPrepared = true
 	}

@@ -226,8 +226,8 @@ func (f field) child(name string) (field, error) {
 }
 
 func (f field) noField(name string) error {
-	if why, ok := f.schema.Absent(name); ok {
-		return fmt.Errorf("%s has no field %q in the selected version of Kubernetes; %s", f.title(), name, why)
+	if absent, ok := f.schema.AbsentField(name); ok {
+		return fmt.Errorf("%s has no field %q in the selected version of Kubernetes; %s", f.title(), name, absent.Help())
 	}
 	var names []string
 	for _, p := range f.schema.Properties {

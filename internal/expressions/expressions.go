@@ -13,6 +13,7 @@ import (
 	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/native"
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
@@ -129,7 +130,7 @@ func (e *Expressions) Check(root, old manifest.Node) Result {
 		return Result{}
 	}
 	c := checker{
-		root: root, unchecked: e.schema.UncheckedFields(root, old), composition: cel.NewComposition(), left: mostWork,
+		root: root, unchecked: native.UncheckedFieldsOf(e.schema, root, old), composition: cel.NewComposition(), left: mostWork,
 	}
 	for i := range e.fields {
 		c.start(&e.fields[i])
@@ -141,7 +142,7 @@ func (e *Expressions) Check(root, old manifest.Node) Result {
 // checker checks the expressions of one document.
 type checker struct {
 	root        manifest.Node
-	unchecked   schema.UncheckedFields
+	unchecked   native.UncheckedFields
 	composition *cel.Composition
 	left        int // work
 	result      Result

@@ -7,27 +7,16 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
-	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/test/manifesttest"
 )
-
-func read(t *testing.T, text string) manifest.Node {
-	t.Helper()
-	src, tree := &source.Source{Name: "a.yaml", Text: text}, &manifest.Tree{}
-	for part := range manifest.Parts(src) {
-		if vs := tree.Read(src, part); len(vs) > 0 {
-			t.Fatal(vs[0].Message)
-		}
-	}
-	return tree.Root()
-}
 
 func check(t *testing.T, definition, text string) (violations []diag.Violation, nodes int) {
 	t.Helper()
-	s, faults := schema.Compile(read(t, definition), true)
+	s, faults := schema.Compile(manifesttest.Root(t, definition), true)
 	if len(faults) > 0 {
 		t.Fatal(faults[0].Message)
 	}
-	root := read(t, text)
+	root := manifesttest.Root(t, text)
 	violations = schema.Check(root, s, schema.Resource{Plain: true, NoMetadata: true}, manifest.Node{})
 	return violations, root.Tree().Len()
 }

@@ -28,7 +28,7 @@ type Resource struct {
 	Scale Scale
 
 	// Native means that the kind is built into Kubernetes: the server decodes its documents into Go types and validates
-	// these by code, instead of a CRD. See native.go for the differences.
+	// these by code, instead of a CRD. Package native checks them.
 	Native bool
 	// Name is the format of metadata.name of a kind of Kubernetes. Names of custom resources are DNS subdomains.
 	Name formats.Name
@@ -38,8 +38,10 @@ type Resource struct {
 	LongestName int
 	// AnyGenerateName means that generateName of a kind of Kubernetes is validated only as a part of the generated name.
 	AnyGenerateName bool
-	// AnyFinalizer means that the finalizers of a kind of Kubernetes need no domain.
-	AnyFinalizer bool
+	// KnownFinalizers means that the finalizers of a kind of Kubernetes need a domain, unless the server knows them.
+	KnownFinalizers bool
+	// UpdatesGenerateName means that generateName is also validated on an update.
+	UpdatesGenerateName bool
 	// Generation means that metadata.generation of a kind of Kubernetes is validated. For others the server sets it.
 	Generation bool
 }
@@ -55,21 +57,18 @@ type Scale struct{ SpecReplicas, StatusReplicas, LabelSelector string }
 // If old is valid, it is the same object before an update, prepared by [Prepare]. Faults that it already had in
 // unchanged values are forgiven where the server forgives them.
 func Check(root manifest.Node, s *Schema, r Resource, old manifest.Node) []diag.Violation {
-	c := checkers.Get().(*checker)
+	c := checkers.Get().(*Checker)
 	defer checkers.Put(c)
-	*c = checker{root: root, schema: s, resource: r, isUpdate: old.Valid(), found: c.found[:0], lists: c.lists[:0], lost: c.lost[:0]}
-	if r.Native {
-		return c.checkNative(old)
-	}
+	c.Start(root, s, r, old, custom{c})
 	conforms := !old.Valid() && c.conforms(root, s)
 	if !conforms {
 		c.prune(root, s, true)
 	}
-	if c.defaulted > mostDefaults {
-		return c.tooLargeByDefaults()
+	if c.IsTooLarge() {
+		return c.TooLargeByDefaults()
 	}
 	if !r.NoMetadata && !r.Plain {
-		c.objectMeta(root, old)
+		c.ObjectMeta(root, old)
 	}
 	if s.hasEmbedded {
 		c.embeddedMeta(root, s)
@@ -77,11 +76,11 @@ func Check(root manifest.Node, s *Schema, r Resource, old manifest.Node) []diag.
 	switch {
 	case old.Valid():
 		paired := Correlate(root, old, s)
-		c.check(root, s, &paired)
+		c.CheckNode(root, s, &paired)
 	case conforms && len(c.found) == 0:
 		c.checkMetaFields(root, s)
 	default:
-		c.check(root, s, nil)
+		c.CheckNode(root, s, nil)
 	}
 	c.scale(root)
 	if s.hasEmbedded {
@@ -90,35 +89,31 @@ func Check(root manifest.Node, s *Schema, r Resource, old manifest.Node) []diag.
 	if s.hasListType && !(old.Valid() && hasDuplicates(old, s)) {
 		c.listTypes(root, s)
 	}
-	return c.report()
+	return c.Report()
 }
 
 // Prepare edits an old object into what the server would have stored, without reporting violations.
 func Prepare(root manifest.Node, s *Schema, r Resource) {
-	c := &checker{root: root, schema: s, resource: r}
-	if r.Native {
-		c.decode(root, s)
-		dropRepeatedOwners(root)
-	} else {
-		c.prune(root, s, true)
-	}
+	c := newChecker(root, s, r)
+	c.prune(root, s, true)
 	root.AsStored()
 }
 
 // checkers lets one check reuse the memory that an earlier one has allocated.
-var checkers = sync.Pool{New: func() any { return &checker{} }}
+var checkers = sync.Pool{New: func() any { return &Checker{} }}
 
-type checker struct {
+// Checker validates one document against a schema, and records what it finds. [Check] uses it for custom resources,
+// and package native for the kinds of Kubernetes.
+type Checker struct {
 	root     manifest.Node
 	schema   *Schema
 	resource Resource
+	values   Values
 	found    []finding
 	// isUpdate means that there is an old object.
 	isUpdate bool
 	// lists are lists that the server accepts although the schema declares a string.
 	lists []manifest.Node
-	// lost are the findings about items that an update with kubectl apply loses.
-	lost []diag.Violation
 	// inWrongType is set within a value of the wrong type. That is reported, so what is in the value is not.
 	inWrongType bool
 	// anyFormat means that formats are checked even if no server knows them or they do not apply to the type, as
@@ -127,22 +122,19 @@ type checker struct {
 	// checksMeta means that the schema of a document that conforms may restrict its apiVersion, kind or metadata.
 	checksMeta bool
 
-	// unchecked are the fields that are not validated; see [Unchecked].
-	unchecked UncheckedFields
-
 	matches int // counts as upstream does, to find the best of several failed alternatives
 	causes  int // described violations that are causes of found
 	// unknown are the first unknown fields of each object, by the index of the object.
 	unknown map[int][]unknownField
 
-	// names are the known fields of the object that had the last unknown field, and values the allowed values of the last
+	// names are the known fields of the object that had the last unknown field, and allowed the allowed values of the last
 	// string that was none of them.
 	names struct {
 		node   manifest.Node
 		schema *Schema
 		list   []string
 	}
-	values struct {
+	allowed struct {
 		enum  []manifest.Node
 		texts []string
 	}
@@ -155,10 +147,10 @@ type checker struct {
 	compared    int   // pairs of items compared to find duplicates
 }
 
-// check validates a value against a schema (kube-openapi, validate.SchemaValidator.Validate). On an update, all
+// CheckNode validates a value against a schema (kube-openapi, validate.SchemaValidator.Validate). On an update, all
 // violations in a value that equals its correlated old value are forgiven (apiextensions-apiserver,
 // ratchetingValueValidator.Validate). old is nil on a create.
-func (c *checker) check(n manifest.Node, s *Schema, old *Correlation) {
+func (c *Checker) CheckNode(n manifest.Node, s *Schema, old *Correlation) {
 	before, causes := len(c.found), c.causes
 	c.checkValue(n, s, old)
 	if len(c.found) > before && old != nil && old.Unchanged() {
@@ -166,16 +158,12 @@ func (c *checker) check(n manifest.Node, s *Schema, old *Correlation) {
 	}
 }
 
-func (c *checker) checkValue(n manifest.Node, s *Schema, old *Correlation) {
+func (c *Checker) checkValue(n manifest.Node, s *Schema, old *Correlation) {
 	s.ready()
-	switch {
-	case c.resource.Native && (n.Type() == manifest.Null || s.decodes(n) != noFault): // absent, or already reported
-		return
-	case n.Type() == manifest.Null:
-		c.checkNull(n, s)
+	wellTyped, isDone := c.values.Begin(n, s)
+	if isDone {
 		return
 	}
-	wellTyped := c.resource.Native || c.checkType(n, s)
 	c.matches += 2
 	before := len(c.found)
 	c.checkCombinators(n, s)
@@ -183,39 +171,43 @@ func (c *checker) checkValue(n manifest.Node, s *Schema, old *Correlation) {
 		c.becauseWrongType(n, before)
 	}
 	c.matches += 2
+	checksText, checksEnum := true, true
+	if n.Type() == manifest.String && n.Text() == "" {
+		checksText, checksEnum = c.values.Empty(s)
+	}
 	switch {
 	case n.Type() == manifest.List:
 		c.checkList(n, s, old)
 	case !wellTyped: // the wrong type has been reported already
-	case n.Type() == manifest.String:
-		c.checkText(n, s)
+	case n.Type() == manifest.String && checksText:
+		c.CheckText(n, s)
 	case n.Type() == manifest.Integer || n.Type() == manifest.Float:
-		c.checkNumber(n, s)
+		c.CheckNumber(n, s)
 	}
-	if wellTyped && len(s.Enum) > 0 && !c.isAbsentText(n, s) {
-		c.checkEnum(n, s)
+	if wellTyped && len(s.Enum) > 0 && checksEnum {
+		c.CheckEnum(n, s)
 	}
 	c.matches++
 	if n.Type() == manifest.Map {
-		c.checkMap(n, s, old)
+		c.values.Fields(n, s, old)
 	}
 	c.matches++
 }
 
-func (c *checker) checkNull(n manifest.Node, s *Schema) {
+func (c *Checker) checkNull(n manifest.Node, s *Schema) {
 	if s.types != 0 && !s.Nullable {
-		c.addBlocking(n, diag.Violation{
+		c.AddBlocking(n, diag.Violation{
 			Rule:    diag.WrongType,
-			Message: "must be " + s.typeWords() + ", got null",
+			Message: "must be " + s.TypeWords() + ", got null",
 			Help:    "set a value, or remove it",
 		})
 	} else if len(s.Enum) > 0 {
-		c.checkEnum(n, s)
+		c.CheckEnum(n, s)
 	}
 }
 
 // checkType reports a value whose type the schema does not allow (kube-openapi, typeValidator.Validate).
-func (c *checker) checkType(n manifest.Node, s *Schema) bool {
+func (c *Checker) checkType(n manifest.Node, s *Schema) bool {
 	types, ok := c.allowsType(n, s)
 	switch {
 	case !ok && (types == typeInteger || s.IntOrString) && n.Type() == manifest.Float && isWholeLiteral(n.Raw()):
@@ -224,7 +216,7 @@ func (c *checker) checkType(n manifest.Node, s *Schema) bool {
 	case !ok && c.anyFormat && s.IntOrString:
 		c.wrongType(n, s, diag.Article(cmp.Or(s.Type, s.Format)))
 	case !ok || c.anyFormat && s.pairDropped && !fits(n, s.types):
-		c.wrongType(n, s, s.typeWords())
+		c.wrongType(n, s, s.TypeWords())
 		return false
 	}
 	if ok && n.Type() == manifest.List && s.format != nil && !c.anyFormat && len(c.lists) < diag.MaxDescribed {
@@ -235,7 +227,7 @@ func (c *checker) checkType(n manifest.Node, s *Schema) bool {
 
 // allowsType reports whether a value has one of the types of the schema. As upstream, it accepts a list if the schema
 // declares the format of a string, unless the kind has exact types.
-func (c *checker) allowsType(n manifest.Node, s *Schema) (types typeSet, ok bool) {
+func (c *Checker) allowsType(n manifest.Node, s *Schema) (types typeSet, ok bool) {
 	types, hasFormat := s.types, s.hasFormat()
 	if c.anyFormat { // checking a default
 		hasFormat = s.Format != ""
@@ -260,51 +252,43 @@ func fits(n manifest.Node, types typeSet) bool {
 }
 
 // wrongType reports a value that is not what want describes.
-func (c *checker) wrongType(n manifest.Node, s *Schema, want string) {
-	help, fixes := c.typeHelp(n, s)
-	c.addBlocking(n, diag.Violation{
+func (c *Checker) wrongType(n manifest.Node, s *Schema, want string) {
+	help, fixes := c.TypeHelp(n, s)
+	c.AddBlocking(n, diag.Violation{
 		Rule:    diag.WrongType,
 		Message: "must be " + want + ", got " + diag.Article(n.Type().String()),
 		Help:    help, Fixes: fixes,
 	})
 }
 
-func (c *checker) checkEnum(n manifest.Node, s *Schema) {
+func (c *Checker) CheckEnum(n manifest.Node, s *Schema) {
 	for _, allowed := range s.Enum {
 		if enumEqual(n, allowed) {
 			return
 		}
 	}
 	if !c.isDescribed() {
-		c.addBlocking(n, diag.Violation{Rule: diag.NotInEnum})
+		c.AddBlocking(n, diag.Violation{Rule: diag.NotInEnum})
 		return
 	}
 	help, fixes := c.suggestValue(n, s.Enum)
 	if a, ok := findAbsent(s.absentValues, n.Text()); ok && n.Type() == manifest.String {
-		help, fixes = a.help(), nil
+		help, fixes = a.Help(), nil
 	}
 	message, isCut := notOneOf(n, s.Enum)
 	if isCut && help == "" {
 		help = "allowed: " + enumWords(s.Enum)
 	}
-	c.addBlocking(n, diag.Violation{Rule: diag.NotInEnum, Message: message, Help: help, Fixes: fixes})
+	c.AddBlocking(n, diag.Violation{Rule: diag.NotInEnum, Message: message, Help: help, Fixes: fixes})
 }
 
 // checkMap checks the fields of an object (kube-openapi, objectValidator.Validate).
-func (c *checker) checkMap(n manifest.Node, s *Schema, old *Correlation) {
-	c.checkFieldCount(n, s)
+func (c *Checker) checkMap(n manifest.Node, s *Schema, old *Correlation) {
+	c.CheckFieldCount(n, s)
 	absent := s.required
 	for f := n.First(); f.Valid(); f = f.Next() {
 		i := s.property(f.Key(), f.KeyHash())
 		switch {
-		case c.resource.Native && i >= 0:
-			if !s.Properties[i].Schema.isEmpty(f) {
-				absent &^= 1 << i
-			}
-			isMeta := f.Key() == "metadata" && n.Index() == c.root.Index() // objectMeta has checked it
-			if !isMeta && !c.unchecked.Has(n, f.Key()) {
-				c.check(f, s.Properties[i].Schema, nil)
-			}
 		case i >= 0:
 			absent &^= 1 << i
 			c.checkField(f, s.Properties[i].Schema, old)
@@ -318,42 +302,44 @@ func (c *checker) checkMap(n manifest.Node, s *Schema, old *Correlation) {
 		return
 	}
 	for _, name := range s.Required {
-		if c.lacks(n, s, name) && !c.unchecked.Has(n, name) {
-			c.missing(n, s, name)
+		if _, found := n.Field(name); !found {
+			c.Missing(n, s, name, "set a value: the API server drops nulls, so the field is missing")
 		}
 	}
 }
 
-func (c *checker) checkField(f manifest.Node, s *Schema, old *Correlation) {
+func (c *Checker) checkField(f manifest.Node, s *Schema, old *Correlation) {
 	if old == nil {
-		c.check(f, s, nil)
+		c.CheckNode(f, s, nil)
 		return
 	}
 	paired := old.Field(f)
-	c.check(f, s, &paired)
+	c.CheckNode(f, s, &paired)
 }
 
-func (c *checker) checkItem(item manifest.Node, s *Schema, old *Correlation) {
+func (c *Checker) checkItem(item manifest.Node, s *Schema, old *Correlation) {
 	if old == nil {
-		c.check(item, s, nil)
+		c.CheckNode(item, s, nil)
 		return
 	}
 	paired := old.Item(item)
-	c.check(item, s, &paired)
+	c.CheckNode(item, s, &paired)
 }
 
 // undeclared reports a field that is not pruned but not declared either, because only an alternative declares it.
-func (c *checker) undeclared(n, f manifest.Node, s *Schema) {
+func (c *Checker) undeclared(n, f manifest.Node, s *Schema) {
 	v := diag.Violation{
 		Rule: diag.UnknownField, Message: "unknown field " + quote(f.Key()), Place: f.KeyPlace(), Reason: "FieldValueInvalid",
 	}
 	if c.isDescribed() {
 		c.suggestField(&v, n, f, s, c.namesIn(n, s))
 	}
-	c.add(f, v)
+	c.Add(f, v)
 }
 
-func (c *checker) missing(n manifest.Node, s *Schema, name string) {
+// Missing reports that an object lacks a required field, or that the field counts as absent. helpForNull is the help if
+// the field is null.
+func (c *Checker) Missing(n manifest.Node, s *Schema, name, helpForNull string) {
 	v := diag.Violation{
 		Rule:    diag.MissingField,
 		Message: "required field " + quote(name) + " is missing",
@@ -368,10 +354,7 @@ func (c *checker) missing(n manifest.Node, s *Schema, name string) {
 	null, isNull := n.DroppedNull(name)
 	if isNull {
 		v.Message, v.Place = "required field "+quote(name)+" is null", null.Place()
-		v.Help = "set a value: the API server drops nulls, so the field is missing"
-		if c.resource.Native {
-			v.Help = "set a value"
-		}
+		v.Help = helpForNull
 	}
 	f, isSet := n.Field(name)
 	if isSet && !f.Defaulted() {
@@ -384,27 +367,27 @@ func (c *checker) missing(n manifest.Node, s *Schema, name string) {
 		}
 		c.becauseMisspelled(&v, n, s, name)
 	}
-	c.addBlocking(n, v)
+	c.AddBlocking(n, v)
 }
 
 // checkList checks the items of a list (kube-openapi, schemaSliceValidator.Validate).
-func (c *checker) checkList(n manifest.Node, s *Schema, old *Correlation) {
+func (c *Checker) checkList(n manifest.Node, s *Schema, old *Correlation) {
 	if s.Items != nil {
 		for item := n.First(); item.Valid(); item = item.Next() {
 			c.checkItem(item, s.Items, old)
 		}
 	}
-	c.checkItemCount(n, s)
+	c.CheckItemCount(n, s)
 	c.matches++
 }
 
 // scale checks the fields that the scale subresource refers to (customresource, ValidateScaleSpec,
 // ValidateScaleStatus).
-func (c *checker) scale(root manifest.Node) {
+func (c *Checker) scale(root manifest.Node) {
 	for _, path := range []string{c.resource.Scale.SpecReplicas, c.resource.Scale.StatusReplicas} {
 		n, ok := c.scaleField(root, path, manifest.Integer)
 		if ok && (n.Integer() < 0 || n.Integer() > 1<<31-1) {
-			c.add(n,
+			c.Add(n,
 				diag.Violation{Rule: diag.OutOfRange, Message: "must be between 0 and 2147483647 for the scale subresource"})
 		}
 	}
@@ -412,12 +395,12 @@ func (c *checker) scale(root manifest.Node) {
 }
 
 // scaleField follows a path of fields, such as .spec.replicas, and reports a value of the wrong type on the way.
-func (c *checker) scaleField(n manifest.Node, path string, want manifest.Type) (manifest.Node, bool) {
+func (c *Checker) scaleField(n manifest.Node, path string, want manifest.Type) (manifest.Node, bool) {
 	if path == "" {
 		return n, false
 	}
 	wrong := func(n manifest.Node, want string) {
-		c.add(n, diag.Violation{
+		c.Add(n, diag.Violation{
 			Rule: diag.WrongType, Message: "must be " + diag.Article(want) + " for the scale subresource",
 			Path: diag.Fields(strings.Split(path[1:], ".")...), Reason: "FieldValueInvalid",
 		})

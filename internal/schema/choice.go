@@ -35,7 +35,7 @@ func (s *Schema) requiredName() (string, bool) {
 }
 
 // noneSet describes an object that has none of the fields of which the alternatives require one each.
-func (c *checker) noneSet(v *diag.Violation, n manifest.Node, of choice, names []string) {
+func (c *Checker) noneSet(v *diag.Violation, n manifest.Node, of choice, names []string) {
 	list := strings.Join(quoted(names), ", ")
 	v.Help = "set " + of.howMany + " of " + list
 	if text := "none of " + list + " is set"; len(names) > 1 && diag.FitsMessage(text) {

@@ -10,7 +10,7 @@ import (
 // checkCombinators checks anyOf, oneOf, allOf and not (kube-openapi, schemaPropsValidator.Validate). If no alternative
 // matches, the violations of the alternative that came closest are the causes. Within alternatives, nothing is
 // forgiven on an update.
-func (c *checker) checkCombinators(n manifest.Node, s *Schema) {
+func (c *Checker) checkCombinators(n manifest.Node, s *Schema) {
 	if len(s.AnyOf) > 0 {
 		c.checkAnyOf(n, s)
 	}
@@ -33,7 +33,7 @@ type branch struct {
 }
 
 // try checks one alternative, and removes its violations from the list again.
-func (c *checker) try(n manifest.Node, s *Schema) branch {
+func (c *Checker) try(n manifest.Node, s *Schema) branch {
 	before, causes, matches, lists := len(c.found), c.causes, c.matches, len(c.lists)
 	c.matches = 0
 	c.checkValue(n, s, nil)
@@ -42,7 +42,7 @@ func (c *checker) try(n manifest.Node, s *Schema) branch {
 	return b
 }
 
-func (c *checker) checkAnyOf(n manifest.Node, s *Schema) {
+func (c *Checker) checkAnyOf(n manifest.Node, s *Schema) {
 	var f failed
 	for _, alternative := range s.AnyOf {
 		b := c.try(n, alternative)
@@ -55,7 +55,7 @@ func (c *checker) checkAnyOf(n manifest.Node, s *Schema) {
 	c.noneMatches(n, s, choice{"anyOf", "at least one", s.AnyOf}, &f)
 }
 
-func (c *checker) checkOneOf(n manifest.Node, s *Schema) {
+func (c *Checker) checkOneOf(n manifest.Node, s *Schema) {
 	var f failed
 	var matching []*Schema
 	matches := 0
@@ -136,7 +136,7 @@ func (f *failed) others() []diag.Related {
 
 // noneMatches reports a value that matches no alternative of a keyword. If the schema has its own message for that,
 // the violations of the alternatives are not described.
-func (c *checker) noneMatches(n manifest.Node, s *Schema, of choice, f *failed) {
+func (c *Checker) noneMatches(n manifest.Node, s *Schema, of choice, f *failed) {
 	v := diag.Violation{Rule: diag.NoMatch, Message: "matches none of the alternatives (" + of.keyword + ")"}
 	isMisspelled := !slices.ContainsFunc(f.closest.found, func(cause finding) bool { return !cause.follows })
 	if names, ok := requiredNames(of.alternatives); ok {
@@ -153,7 +153,7 @@ func (c *checker) noneMatches(n manifest.Node, s *Schema, of choice, f *failed) 
 		c.follows(n, v.Rule, false)
 		v.Causes = nil
 	} else {
-		c.add(n, v)
+		c.Add(n, v)
 	}
 	if hasOwnWords {
 		return
@@ -164,7 +164,7 @@ func (c *checker) noneMatches(n manifest.Node, s *Schema, of choice, f *failed) 
 }
 
 // severalMatch reports a value that matches several alternatives of oneOf.
-func (c *checker) severalMatch(n manifest.Node, s *Schema, matching []*Schema) {
+func (c *Checker) severalMatch(n manifest.Node, s *Schema, matching []*Schema) {
 	v := diag.Violation{
 		Rule:    diag.NoMatch,
 		Message: "matches " + number(int64(len(matching))) + " alternatives, but only one is allowed (oneOf)",
@@ -173,13 +173,13 @@ func (c *checker) severalMatch(n manifest.Node, s *Schema, matching []*Schema) {
 		severalSet(&v, names)
 	}
 	c.say(&v, n, s, "oneOf")
-	c.add(n, v)
+	c.Add(n, v)
 }
 
 // forbidden reports a value that matches the schema of not.
-func (c *checker) forbidden(n manifest.Node, s *Schema) {
+func (c *Checker) forbidden(n manifest.Node, s *Schema) {
 	v := diag.Violation{Rule: diag.NoMatch, Place: n.HeadPlace(), Help: firstSentence(s.Not.Description)}
 	v.Message = s.Not.forbiddenWords()
 	c.say(&v, n, s, "not")
-	c.add(n, v)
+	c.Add(n, v)
 }

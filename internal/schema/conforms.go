@@ -11,15 +11,15 @@ import (
 // walk, which also fills in defaults, is enough. conforms may return false for a valid document. Then the walks that
 // follow decide, and they tolerate defaults that have been filled in by then. The apiVersion, kind and metadata of the
 // root are left to checkMetaFields.
-func (c *checker) conforms(root manifest.Node, s *Schema) bool {
+func (c *Checker) conforms(root manifest.Node, s *Schema) bool {
 	ok := s.isPlain && root.Type() == manifest.Map && c.conformsMap(root, s) && len(c.found) == 0
-	c.found, c.matches, c.patternWork = c.found[:0], 0, 0
+	c.Forget()
 	return ok
 }
 
 // checkMetaFields validates apiVersion, kind and metadata of a document that conforms against their schemas, where the
 // schema restricts more than their types.
-func (c *checker) checkMetaFields(root manifest.Node, s *Schema) {
+func (c *Checker) checkMetaFields(root manifest.Node, s *Schema) {
 	if !c.checksMeta {
 		return
 	}
@@ -28,15 +28,12 @@ func (c *checker) checkMetaFields(root manifest.Node, s *Schema) {
 			continue
 		}
 		if field := s.Field(f); field != nil && !field.takesAny(f) {
-			c.check(f, field, nil)
+			c.CheckNode(f, field, nil)
 		}
 	}
 }
 
-func (c *checker) conformsValue(n manifest.Node, s *Schema) bool {
-	if c.resource.Native {
-		return c.conformsNative(n, s)
-	}
+func (c *Checker) conformsValue(n manifest.Node, s *Schema) bool {
 	have := typeOf(n)
 	if !s.isPlain || s.types != 0 && s.types&have == 0 && !(have == typeInteger && s.types == typeNumber) {
 		return false
@@ -51,17 +48,17 @@ func (c *checker) conformsValue(n manifest.Node, s *Schema) bool {
 			return false
 		}
 	case manifest.String:
-		c.checkText(n, s)
+		c.CheckText(n, s)
 	case manifest.Integer, manifest.Float:
-		c.checkNumber(n, s)
+		c.CheckNumber(n, s)
 	}
 	if len(s.Enum) > 0 {
-		c.checkEnum(n, s)
+		c.CheckEnum(n, s)
 	}
 	return len(c.found) == 0
 }
 
-func (c *checker) conformsMap(n manifest.Node, s *Schema) bool {
+func (c *Checker) conformsMap(n manifest.Node, s *Schema) bool {
 	s.ready()
 	missing := s.wanted
 	isResource := c.isResource(n, s)
@@ -85,27 +82,27 @@ func (c *checker) conformsMap(n manifest.Node, s *Schema) bool {
 			return false
 		}
 	}
-	c.checkFieldCount(n, s)
-	return missing == 0 || missing&s.required == 0 && c.conformsDefaults(n, s, missing)
+	c.CheckFieldCount(n, s)
+	return missing == 0 || missing&s.required == 0 && c.ConformsDefaults(n, s, missing)
 }
 
-// conformsDefaults fills in the defaults of missing properties. Each bit of missing stands for a property.
-func (c *checker) conformsDefaults(n manifest.Node, s *Schema, missing uint64) bool {
+// ConformsDefaults fills in the defaults of missing properties. Each bit of missing stands for a property.
+func (c *Checker) ConformsDefaults(n manifest.Node, s *Schema, missing uint64) bool {
 	for ; missing != 0; missing &= missing - 1 {
 		p := &s.Properties[bits.TrailingZeros64(missing)]
-		if !c.affords(p.Name, p.Schema) {
+		if !c.Affords(p.Name, p.Schema) {
 			return false
 		}
 		f := n.AddDefault(p.Name, p.Schema.Default)
-		c.prune(f, p.Schema, true)
-		if !c.conformsValue(f, p.Schema) {
+		c.values.Fill(f, p.Schema)
+		if !c.values.Conforms(f, p.Schema) {
 			return false
 		}
 	}
 	return true
 }
 
-func (c *checker) conformsList(n manifest.Node, s *Schema) bool {
+func (c *Checker) conformsList(n manifest.Node, s *Schema) bool {
 	for item := n.First(); item.Valid(); item = item.Next() {
 		switch {
 		case item.Type() == manifest.Null:
@@ -115,7 +112,7 @@ func (c *checker) conformsList(n manifest.Node, s *Schema) bool {
 			return false
 		}
 	}
-	c.checkItemCount(n, s)
+	c.CheckItemCount(n, s)
 	return true
 }
 
@@ -128,7 +125,7 @@ func (s *Schema) plain() {
 	isOpen := s.PreserveUnknown && s.Items == nil // otherwise, what items may hold depends on their list
 	s.isPlain = (s.types != 0 && !s.PreserveUnknown || isOpen && !s.hasFormat()) && !s.Embedded && !s.requireMore &&
 		len(s.AllOf)+len(s.AnyOf)+len(s.OneOf) == 0 && s.Not == nil
-	s.isBare = s.isPlain && s.types != 0 && !s.hasFormat() && !s.hasLimits() && len(s.Enum) == 0 &&
+	s.isBare = s.isPlain && s.types != 0 && !s.hasFormat() && !s.HasLimits() && len(s.Enum) == 0 &&
 		s.Pattern == "" &&
 		len(s.Properties)+len(s.Required) == 0 && !s.AdditionalSet && s.Items == nil
 	s.wanted = s.required
@@ -140,8 +137,24 @@ func (s *Schema) plain() {
 	}
 }
 
-// hasLimits reports whether the schema bounds numbers, lengths or counts.
-func (s *Schema) hasLimits() bool {
+// HasLimits reports whether the schema bounds numbers, lengths or counts.
+func (s *Schema) HasLimits() bool {
 	return s.Minimum != nil || s.Maximum != nil || s.MultipleOf != nil || s.MinLength != nil || s.MaxLength != nil ||
 		s.MinItems != nil || s.MaxItems != nil || s.MinProperties != nil || s.MaxProperties != nil
 }
+
+// HasBranches reports whether the schema has allOf, anyOf, oneOf or not.
+func (s *Schema) HasBranches() bool {
+	return len(s.AllOf)+len(s.AnyOf)+len(s.OneOf) > 0 || s.Not != nil
+}
+
+// RequiredBits returns which of the first 64 properties are required, as bits, and WantedBits which of them are required
+// or have a default. RequiresMore reports whether other fields are required, too.
+func (s *Schema) RequiredBits() uint64 { return s.required }
+
+func (s *Schema) WantedBits() uint64 { return s.wanted }
+
+func (s *Schema) RequiresMore() bool { return s.requireMore }
+
+// HasDefaults reports whether a property has a default.
+func (s *Schema) HasDefaults() bool { return s.hasDefaults }

@@ -7,16 +7,16 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// checkFieldCount checks the number of fields of an object.
-func (c *checker) checkFieldCount(n manifest.Node, s *Schema) {
+// CheckFieldCount checks the number of fields of an object.
+func (c *Checker) CheckFieldCount(n manifest.Node, s *Schema) {
 	if s.MinProperties == nil && s.MaxProperties == nil {
 		return
 	}
 	c.checkCount(n, s, limits{s.MinProperties, s.MaxProperties, "field", "minProperties", "maxProperties"})
 }
 
-// checkItemCount checks the number of items of a list.
-func (c *checker) checkItemCount(n manifest.Node, s *Schema) {
+// CheckItemCount checks the number of items of a list.
+func (c *Checker) CheckItemCount(n manifest.Node, s *Schema) {
 	if s.MinItems == nil && s.MaxItems == nil {
 		return
 	}
@@ -29,7 +29,7 @@ type limits struct {
 	noun, minName, maxName string
 }
 
-func (c *checker) checkCount(n manifest.Node, s *Schema, l limits) {
+func (c *Checker) checkCount(n manifest.Node, s *Schema, l limits) {
 	have := int64(n.Len())
 	switch {
 	case l.least == nil || have >= *l.least:
@@ -38,15 +38,15 @@ func (c *checker) checkCount(n manifest.Node, s *Schema, l limits) {
 	default:
 		v := c.badCount(n, s, l.minName, "must have at least "+diag.Count(*l.least, l.noun))
 		c.becausePruned(&v, n, *l.least)
-		c.add(n, v)
+		c.Add(n, v)
 	}
 	if l.most != nil && have > *l.most {
-		c.add(n, c.badCount(n, s, l.maxName, "must have at most "+diag.Count(*l.most, l.noun)))
+		c.Add(n, c.badCount(n, s, l.maxName, "must have at most "+diag.Count(*l.most, l.noun)))
 		c.found[len(c.found)-1].blocking = true
 	}
 }
 
-func (c *checker) badCount(n manifest.Node, s *Schema, keyword, limit string) diag.Violation {
+func (c *Checker) badCount(n manifest.Node, s *Schema, keyword, limit string) diag.Violation {
 	v := diag.Violation{
 		Rule:    diag.BadCount,
 		Message: limit + ", got " + number(int64(n.Len())),

@@ -12,7 +12,8 @@ import (
 // edited: nothing is pruned, no nulls are dropped, and no further defaults are filled in. The rules of the schema are
 // not evaluated. isRoot means that the schema is that of the kind itself, so the default is a resource.
 func CheckDefault(n manifest.Node, s *Schema, isRoot bool) []diag.Violation {
-	c := &checker{root: n, schema: s, anyFormat: true}
+	c := newChecker(n, s, Resource{})
+	c.anyFormat = true
 	resources := []*Schema{s}
 	if isRoot && !s.Embedded {
 		resources = append(resources, anyResource)
@@ -26,28 +27,29 @@ func CheckDefault(n manifest.Node, s *Schema, isRoot bool) []diag.Violation {
 	for _, r := range resources {
 		c.embedded(n, r)
 	}
-	c.check(n, s, nil)
-	return c.report()
+	c.CheckNode(n, s, nil)
+	return c.Report()
 }
 
 // CheckDefaultInMeta is [CheckDefault] for a default within the apiVersion, kind or metadata of a resource. The
 // resource has only an apiVersion, a kind, and the default at its place. It may belong to a tree other than the
 // schema's.
 func CheckDefaultInMeta(n manifest.Node, s *Schema, resource manifest.Node) []diag.Violation {
-	m := &checker{root: resource, schema: anyResource}
+	m := newChecker(resource, anyResource, Resource{})
 	m.embeddedMeta(resource, anyResource)
 	m.found = slices.DeleteFunc(m.found, func(f finding) bool { return f.rule == diag.UnknownField })
 	m.embedded(resource, anyResource)
-	c := &checker{root: n, schema: s, anyFormat: true}
-	c.check(n, s, nil)
-	return append(m.report(), c.report()...)
+	c := newChecker(n, s, Resource{})
+	c.anyFormat = true
+	c.CheckNode(n, s, nil)
+	return append(m.Report(), c.Report()...)
 }
 
 // anyResource is the schema of a resource about which nothing else is known.
 var anyResource = &Schema{Embedded: true, hasEmbedded: true}
 
 // unpruned reports what prune would remove.
-func (c *checker) unpruned(n manifest.Node, s *Schema, strict, isRoot bool) {
+func (c *Checker) unpruned(n manifest.Node, s *Schema, strict, isRoot bool) {
 	if s == nil && !strict {
 		return
 	}
@@ -60,7 +62,7 @@ func (c *checker) unpruned(n manifest.Node, s *Schema, strict, isRoot bool) {
 			case (isRoot || s != nil && s.Embedded) && c.isMetaField(n, f.Key()):
 				declared = false
 			case !declared && below:
-				c.reportUnknown(n, f, s)
+				c.ReportUnknown(n, f, s)
 				continue
 			}
 			c.unpruned(f, field, declared, false)

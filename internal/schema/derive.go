@@ -18,10 +18,10 @@ func (c *Compiler) finish(s *Schema) {
 		s.types = typeInteger | typeString
 		s.dropIntOrStringPair()
 	}
+	s.decoding = decodingOf(s)
 	if !c.decodeOnly {
 		s.setFormat()
 	}
-	s.decoding = decodingOf(s)
 	s.minimumFits = s.Minimum != nil && s.holds(*s.Minimum)
 	s.maximumFits = s.Maximum != nil && s.holds(*s.Maximum)
 	s.multipleFits = s.MultipleOf != nil && s.holds(*s.MultipleOf)

@@ -21,7 +21,7 @@ type unknownField struct {
 }
 
 // remember records that n has the unknown field f, so other violations can follow from that.
-func (c *checker) remember(n, f manifest.Node, near string) {
+func (c *Checker) remember(n, f manifest.Node, near string) {
 	list := c.unknown[n.Index()]
 	if len(list) == mostRemembered {
 		return
@@ -34,14 +34,14 @@ func (c *checker) remember(n, f manifest.Node, near string) {
 
 // isMisspelled reports whether n has an unknown field that was probably meant to be one of the given names. That has a
 // finding of its own.
-func (c *checker) isMisspelled(n manifest.Node, names ...string) bool {
+func (c *Checker) isMisspelled(n manifest.Node, names ...string) bool {
 	return slices.ContainsFunc(c.unknown[n.Index()], func(f unknownField) bool {
 		return f.near != "" && slices.Contains(names, f.near)
 	})
 }
 
 // isPruned reports whether n has enough fields, apart from misspelled ones.
-func (c *checker) isPruned(n manifest.Node, least int64) bool {
+func (c *Checker) isPruned(n manifest.Node, least int64) bool {
 	have := int64(n.Len())
 	for _, f := range c.unknown[n.Index()] {
 		if f.near != "" {
@@ -52,7 +52,7 @@ func (c *checker) isPruned(n manifest.Node, least int64) bool {
 }
 
 // becausePruned marks a violation of n that has too few fields only because the server prunes unknown ones.
-func (c *checker) becausePruned(v *diag.Violation, n manifest.Node, least int64) {
+func (c *Checker) becausePruned(v *diag.Violation, n manifest.Node, least int64) {
 	unknown := c.unknown[n.Index()]
 	if int64(n.Len()+len(unknown)) >= least && len(unknown) > 0 {
 		because(v, unknown[0])
@@ -61,7 +61,7 @@ func (c *checker) becausePruned(v *diag.Violation, n manifest.Node, least int64)
 
 // becauseMisspelled marks a violation of n, an object that allows other fields, which lacks a field because it has a
 // misspelled one. That has no finding of its own.
-func (c *checker) becauseMisspelled(v *diag.Violation, n manifest.Node, s *Schema, name string) {
+func (c *Checker) becauseMisspelled(v *diag.Violation, n manifest.Node, s *Schema, name string) {
 	if !s.PreserveUnknown || !c.isDescribed() {
 		return
 	}
@@ -90,13 +90,13 @@ func because(v *diag.Violation, f unknownField) {
 }
 
 // follows records that n violates a rule only because of a violation that is reported already.
-func (c *checker) follows(n manifest.Node, rule diag.Rule, blocking bool) {
+func (c *Checker) follows(n manifest.Node, rule diag.Rule, blocking bool) {
 	c.found = append(c.found, finding{rule: rule, node: n, blocking: blocking, follows: true})
 }
 
 // becauseWrongType marks findings about alternatives of n, from the given one on, that follow from the wrong type of
 // n. That has a finding of its own.
-func (c *checker) becauseWrongType(n manifest.Node, from int) {
+func (c *Checker) becauseWrongType(n manifest.Node, from int) {
 	for _, f := range c.found[from:] {
 		isOther := func(cause finding) bool { return cause.rule != diag.WrongType || cause.node != n }
 		if f.described != nil && len(f.causes) > 0 && !slices.ContainsFunc(f.causes, isOther) {

@@ -7,6 +7,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/test/manifesttest"
 )
 
 // A violation that follows from a misspelled field is not reported next to that field. If it follows from a field that
@@ -20,7 +21,6 @@ properties:
   least: {type: object, minProperties: 2, properties: {alpha: {type: string}, beta: {type: string}}}
   choice: {type: object, properties: {alpha: {type: string}, beta: {type: string}}, anyOf: [{required: [alpha]}, {required: [beta]}]}
 `})
-	native := nativeType(t, "v1.Widget", &Compiler{})
 	for _, c := range []struct{ text, want string }{
 		{"needs: {targt: x}", ""},
 		{"needs: {Target: x}", ""},
@@ -41,18 +41,10 @@ properties:
 		{"least: {c: x}", `must have at least 2 fields, got 0; known fields: alpha, beta`},
 		{"choice: {bta: x}", ""},
 		{"choice: {other: x}", `none of "alpha", "beta" is set; set at least one of "alpha", "beta"`},
-		{"{apiVersion: v1, kind: Widget, metadta: {name: a}, spec: {parts: [{name: a}]}}",
-			""},
-		{"{apiVersion: v1, kind: Widget, metadata: {nam: a}, spec: {parts: [{name: a}]}}",
-			""},
 	} {
-		resource, of := Resource{Plain: true, NoMetadata: true}, s
-		if strings.HasPrefix(c.text, "{") {
-			resource, of = Resource{Native: true, Namespaced: true}, native
-		}
-		root := trees(t, &source.Source{Name: "a.yaml", Text: c.text + "\n"})[0].Root()
+		root := manifesttest.Root(t, c.text+"\n")
 		var have []string
-		for _, v := range Check(root, of, resource, manifest.Node{}) {
+		for _, v := range Check(root, s, Resource{Plain: true, NoMetadata: true}, manifest.Node{}) {
 			if v.Rule == diag.UnknownField {
 				continue
 			}

@@ -11,11 +11,11 @@ import (
 
 // embeddedMeta checks that the metadata of embedded resources decodes (apiextensions-apiserver,
 // objectmeta.CoerceWithOptions).
-func (c *checker) embeddedMeta(n manifest.Node, s *Schema) {
+func (c *Checker) embeddedMeta(n manifest.Node, s *Schema) {
 	c.eachEmbedded(n, s, func(resource manifest.Node) {
 		for _, name := range []string{"apiVersion", "kind"} {
 			if f, ok := resource.Field(name); ok && f.Type() != manifest.String {
-				c.addBlocking(f, diag.Violation{
+				c.AddBlocking(f, diag.Violation{
 					Rule:    diag.WrongType,
 					Message: "must be a string, got " + diag.Article(f.Type().String()),
 				})
@@ -71,7 +71,7 @@ func isZeroMeta(f manifest.Node, kind metaKind) bool {
 
 // embedded checks the apiVersion, kind and metadata of embedded resources (apiextensions-apiserver,
 // objectmeta.Validate).
-func (c *checker) embedded(n manifest.Node, s *Schema) {
+func (c *Checker) embedded(n manifest.Node, s *Schema) {
 	c.eachEmbedded(n, s, func(resource manifest.Node) {
 		c.embeddedField(resource, "apiVersion", func(text string) string {
 			if strings.Count(text, "/") > 1 {
@@ -86,7 +86,7 @@ func (c *checker) embedded(n manifest.Node, s *Schema) {
 			return ""
 		})
 		meta, _ := resource.Field("metadata")
-		m := objectMeta{checker: c, node: meta, isEmbedded: true}
+		m := objectMeta{Checker: c, node: meta, isEmbedded: true}
 		m.checkName("name", formats.CheckPathSegment)
 		m.checkName("generateName", formats.CheckPathSegmentPrefix)
 		m.checkName("namespace", formats.CheckDNSLabel)
@@ -97,22 +97,22 @@ func (c *checker) embedded(n manifest.Node, s *Schema) {
 }
 
 // embeddedField checks a field with a function that returns what to do about a fault, or "" if there is none.
-func (c *checker) embeddedField(resource manifest.Node, name string, help func(string) string) {
+func (c *Checker) embeddedField(resource manifest.Node, name string, help func(string) string) {
 	f, ok := resource.Field(name)
 	switch {
 	case !ok:
-		c.missing(resource, &Schema{}, name)
+		c.Missing(resource, &Schema{}, name, "")
 	case f.Type() != manifest.String: // already reported
 	case f.Text() == "":
-		c.add(f, diag.Violation{Rule: diag.BadMetadata, Message: name + " must not be empty"})
+		c.Add(f, diag.Violation{Rule: diag.BadMetadata, Message: name + " must not be empty"})
 	case help(f.Text()) != "":
-		c.add(f, diag.Violation{
+		c.Add(f, diag.Violation{
 			Rule: diag.BadMetadata, Message: quote(f.Text()) + " is not a valid " + name, Help: help(f.Text()),
 		})
 	}
 }
 
-func (c *checker) eachEmbedded(n manifest.Node, s *Schema, visit func(manifest.Node)) {
+func (c *Checker) eachEmbedded(n manifest.Node, s *Schema, visit func(manifest.Node)) {
 	if s == nil || !s.hasEmbedded {
 		return
 	}

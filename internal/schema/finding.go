@@ -28,12 +28,12 @@ func (f *finding) block() {
 	}
 }
 
-// report makes the findings final.
-func (c *checker) report() []diag.Violation {
-	if len(c.found)+len(c.lists)+len(c.lost) == 0 {
+// Report makes the findings final.
+func (c *Checker) Report() []diag.Violation {
+	if len(c.found)+len(c.lists) == 0 {
 		return nil
 	}
-	violations := make([]diag.Violation, 0, min(len(c.found)+len(c.lists)+len(c.lost), diag.MaxDescribed))
+	violations := make([]diag.Violation, 0, min(len(c.found)+len(c.lists), diag.MaxDescribed))
 	var overflow diag.Overflow
 	for i := range c.found {
 		violations = c.reportOne(violations, &overflow, &c.found[i])
@@ -44,7 +44,7 @@ func (c *checker) report() []diag.Violation {
 			violations = append(violations, listInsteadOfString(n))
 		}
 	}
-	return append(violations, c.lost...)
+	return violations
 }
 
 // listInsteadOfString is the warning about a list that the server accepts although the schema declares a string.
@@ -58,7 +58,7 @@ func listInsteadOfString(n manifest.Node) diag.Violation {
 
 // reportOne makes one finding final. A finding without a description is counted with another of the same rule, or is
 // described by the rule alone.
-func (c *checker) reportOne(violations []diag.Violation, overflow *diag.Overflow, f *finding) []diag.Violation {
+func (c *Checker) reportOne(violations []diag.Violation, overflow *diag.Overflow, f *finding) []diag.Violation {
 	switch {
 	case f.follows:
 		return violations
@@ -71,8 +71,8 @@ func (c *checker) reportOne(violations []diag.Violation, overflow *diag.Overflow
 	return append(violations, f.node.Finding(diag.Violation{Rule: f.rule, Message: title}))
 }
 
-// add records a violation of n. If v has no place or path, it gets those of n.
-func (c *checker) add(n manifest.Node, v diag.Violation) {
+// Add records a violation of n. If v has no place or path, it gets those of n.
+func (c *Checker) Add(n manifest.Node, v diag.Violation) {
 	if len(c.found)+c.causes >= diag.MaxDescribed {
 		c.found = append(c.found, finding{rule: v.Rule, node: n})
 		return
@@ -81,8 +81,8 @@ func (c *checker) add(n manifest.Node, v diag.Violation) {
 	c.found = append(c.found, finding{described: &v, rule: v.Rule, node: n})
 }
 
-// addBlocking is add for a violation after which the server evaluates no rules (customresource.hasBlockingErr).
-func (c *checker) addBlocking(n manifest.Node, v diag.Violation) {
-	c.add(n, v)
+// AddBlocking is add for a violation after which the server evaluates no rules (customresource.hasBlockingErr).
+func (c *Checker) AddBlocking(n manifest.Node, v diag.Violation) {
+	c.Add(n, v)
 	c.found[len(c.found)-1].blocking = true
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/test/manifesttest"
 )
 
 // Quoting is offered only if the resulting string is valid: otherwise the value would still be rejected.
@@ -25,8 +26,8 @@ func TestANumberIsQuotedOnlyIfTheStringIsValid(t *testing.T) {
 		{"type: string, format: date", "10", false},
 	} {
 		s := compiled(t, &source.Source{Text: "type: object\nproperties:\n  a: {" + c.schema + "}\n"})
-		for _, tree := range trees(t, &source.Source{Text: "a: " + c.value + "\n"}) {
-			violations := Check(tree.Root(), s, Resource{Plain: true}, manifest.Node{})
+		for _, root := range manifesttest.Roots(t, "a: "+c.value+"\n") {
+			violations := Check(root, s, Resource{Plain: true}, manifest.Node{})
 			if len(violations) != 1 || (len(violations[0].Fixes) == 1) != c.want {
 				t.Errorf("%s, %s: have %+v, want a fix: %v", c.schema, c.value, violations, c.want)
 			}

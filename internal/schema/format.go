@@ -22,6 +22,7 @@ func (s *Schema) setFormat() {
 		s.number = map[string]numberFormat{"int32": formatInt32, "int64": formatInt64}[s.Format]
 	case s.Type == "number" && !s.IntOrString:
 		s.number = map[string]numberFormat{"float": formatFloat, "double": formatDouble}[s.Format]
+	case s.Native && !s.decoding.IsPlainText(): // decoding checks it
 	case s.Native && (s.Type == "string" || s.IntOrString):
 		s.format, _ = formats.ForKubernetes(s.Format)
 	case s.Type == "string" || s.Type == "" || s.IntOrString:

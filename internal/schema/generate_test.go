@@ -6,6 +6,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/test/checktest"
 )
 
 // The server cuts generateName to 58 characters and appends five. The restrictions of a schema apply to the resulting
@@ -15,7 +16,7 @@ func TestTheNameMadeOfGenerateNameHasAtMost63Characters(t *testing.T) {
 		"properties: {metadata: {type: object, properties: {name: {type: string, maxLength: 62}}}}\n"})
 	for size, want := range map[int]int{1: 0, 57: 0, 58: 1, 59: 1, 100: 1} {
 		text := "apiVersion: g/v1\nkind: K\nmetadata: {generateName: " + strings.Repeat("a", size) + "}\n"
-		root := trees(t, &source.Source{Name: "a.yaml", Text: text})[0].Root()
+		root := checktest.Roots(t, &source.Source{Name: "a.yaml", Text: text})[0]
 		violations := Check(root, s, Resource{}, manifest.Node{})
 		name := root.At("metadata").TextAt("name")
 		if len(violations) != want || len(name) != min(size, 58)+5 {
@@ -35,7 +36,7 @@ func TestTheEndOfGenerateName(t *testing.T) {
 		`name: a, generateName: "-"`: 1,
 	} {
 		text := "apiVersion: g/v1\nkind: K\nmetadata: {" + meta + "}\n"
-		root := trees(t, &source.Source{Name: "a.yaml", Text: text})[0].Root()
+		root := checktest.Roots(t, &source.Source{Name: "a.yaml", Text: text})[0]
 		if have := Check(root, s, Resource{}, manifest.Node{}); len(have) != want {
 			t.Errorf("%s: %v, want %d", meta, have, want)
 		}
@@ -64,7 +65,7 @@ properties:
 	} {
 		src := &source.Source{Name: "a.yaml", Text: text + "\n"}
 		var have []string
-		for _, v := range Check(trees(t, src)[0].Root(), s, Resource{Plain: true, Scale: scale}, manifest.Node{}) {
+		for _, v := range Check(checktest.Roots(t, src)[0], s, Resource{Plain: true, Scale: scale}, manifest.Node{}) {
 			have = append(have, v.Path.String()+" "+string(v.Rule))
 		}
 		if strings.Join(have, " ") != want {

@@ -123,7 +123,7 @@ func (c *Compiler) extension(s *Schema, f manifest.Node) {
 	case "x-kubernetes-patch-merge-key":
 		s.PatchMergeKey = c.text(f)
 	case "x-kubernetes-patch-strategy":
-		s.retainsKeys = c.text(f) == "merge,retainKeys"
+		s.RetainsKeys = c.text(f) == "merge,retainKeys"
 	case "x-kubernetes-map-type":
 		s.MapType = c.text(f)
 	case "x-kubernetes-validations":

@@ -7,7 +7,7 @@ import (
 
 // listTypes reports items that occur twice in a list of type set or map (apiextensions-apiserver,
 // listtype.ValidateListSetsAndMaps).
-func (c *checker) listTypes(n manifest.Node, s *Schema) {
+func (c *Checker) listTypes(n manifest.Node, s *Schema) {
 	if s == nil || !s.hasListType {
 		return
 	}
@@ -29,10 +29,10 @@ func (c *checker) listTypes(n manifest.Node, s *Schema) {
 	}
 }
 
-func (c *checker) listMap(n manifest.Node, s *Schema) {
+func (c *Checker) listMap(n manifest.Node, s *Schema) {
 	for item := n.First(); item.Valid(); item = item.Next() {
 		if item.Type() != manifest.Map && item.Type() != manifest.Null {
-			c.add(item, diag.Violation{Rule: diag.WrongType, Message: "must be an object: it is an item of a list of type map"})
+			c.Add(item, diag.Violation{Rule: diag.WrongType, Message: "must be an object: it is an item of a list of type map"})
 			return
 		}
 	}
@@ -40,7 +40,7 @@ func (c *checker) listMap(n manifest.Node, s *Schema) {
 }
 
 func hasDuplicates(old manifest.Node, s *Schema) bool {
-	c := &checker{root: old, schema: s}
+	c := newChecker(old, s, Resource{})
 	c.listTypes(old, s)
 	return len(c.found) > 0
 }
@@ -53,7 +53,7 @@ type itemKey struct {
 }
 
 // duplicates reports each value that occurs more than once, at its second occurrence.
-func (c *checker) duplicates(n manifest.Node, keyOf func(manifest.Node) itemKey) {
+func (c *Checker) duplicates(n manifest.Node, keyOf func(manifest.Node) itemKey) {
 	type seen struct {
 		key   itemKey
 		item  manifest.Node
@@ -80,7 +80,7 @@ next:
 	}
 }
 
-func (c *checker) duplicate(item, first manifest.Node, key itemKey) {
+func (c *Checker) duplicate(item, first manifest.Node, key itemKey) {
 	v := diag.Violation{
 		Rule:    diag.DuplicateItem,
 		Message: "duplicate item in a list of type set: " + key.text(),
@@ -95,7 +95,7 @@ func (c *checker) duplicate(item, first manifest.Node, key itemKey) {
 			}
 		}
 	}
-	c.add(item, v)
+	c.Add(item, v)
 }
 
 func (k itemKey) text() string {

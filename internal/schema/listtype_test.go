@@ -7,20 +7,13 @@ import (
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/manifest"
-	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/test/manifesttest"
 )
 
 // listOf parses items as a YAML list.
 func listOf(t *testing.T, items ...string) manifest.Node {
 	t.Helper()
-	src := &source.Source{Name: "list.yaml", Text: "- " + strings.Join(items, "\n- ") + "\n"}
-	tree := &manifest.Tree{}
-	for part := range manifest.Parts(src) {
-		if violations := tree.Read(src, part); len(violations) > 0 {
-			t.Fatal(violations[0].Message)
-		}
-	}
-	return tree.Root()
+	return manifesttest.Root(t, "- "+strings.Join(items, "\n- ")+"\n")
 }
 
 func TestDifferentItemsOfASetAreHardlyCompared(t *testing.T) {
@@ -40,7 +33,7 @@ func TestDifferentItemsOfASetAreHardlyCompared(t *testing.T) {
 			items[i] = item(i)
 		}
 		list := listOf(t, items...)
-		c := &checker{root: list}
+		c := &Checker{root: list}
 		c.listTypes(list, &Schema{Type: "array", ListType: "set", hasListType: true})
 		if len(c.found) > 0 || c.compared > 10 {
 			t.Errorf("%s: %d findings, %d comparisons of %d items", name, len(c.found), c.compared, n)
@@ -85,7 +78,7 @@ func TestDifferentItemsHaveDifferentHashes(t *testing.T) {
 
 // The server compares the only key of a list as a scalar, and several keys by their JSON, in which 1 and 1.0 are the same.
 func TestNumbersAreTheSameInOneOfSeveralKeys(t *testing.T) {
-	one, other := parse(t, `{"a": "x", "b": 1}`+"\n"), parse(t, `{"a": "x", "b": 1.0}`+"\n")
+	one, other := manifesttest.Root(t, `{"a": "x", "b": 1}`+"\n"), manifesttest.Root(t, `{"a": "x", "b": 1.0}`+"\n")
 	for _, c := range []struct {
 		fields []string
 		want   bool

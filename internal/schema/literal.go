@@ -16,7 +16,7 @@ type literal struct {
 }
 
 // literalOf returns how the value of a scalar is written where the user wrote it.
-func (c *checker) literalOf(n manifest.Node) literal {
+func (c *Checker) literalOf(n manifest.Node) literal {
 	raw := n.Raw()
 	if !n.Tagged() {
 		return written(n, raw)
@@ -74,7 +74,7 @@ func isToken(text string) bool {
 const mostAnchors = 100
 
 // anchored returns the text of the boolean or number that an alias stands for, or "" if it is not known.
-func (c *checker) anchored(n manifest.Node, name string) string {
+func (c *Checker) anchored(n manifest.Node, name string) string {
 	if c.anchors++; c.anchors > mostAnchors {
 		return ""
 	}
@@ -93,9 +93,9 @@ func (c *checker) anchored(n manifest.Node, name string) string {
 	return text
 }
 
-// plainText is a boolean or number as messages show it: as written, unless it comes from an alias or a default or has
+// PlainText is a boolean or number as messages show it: as written, unless it comes from an alias or a default or has
 // an anchor or a tag.
-func plainText(n manifest.Node) string {
+func PlainText(n manifest.Node) string {
 	if n.Tagged() || n.Defaulted() {
 		return string(n.AppendJSON(nil))
 	}
@@ -104,7 +104,7 @@ func plainText(n manifest.Node) string {
 
 // quoteHelp says how to make a boolean or number a string that is allowed. It returns "" if n is neither, or if its
 // text would not be allowed.
-func (c *checker) quoteHelp(n manifest.Node, isAllowed func(text string) bool) (help string, fixes []diag.Fix) {
+func (c *Checker) quoteHelp(n manifest.Node, isAllowed func(text string) bool) (help string, fixes []diag.Fix) {
 	isScalar := n.Type() == manifest.Boolean || n.Type() == manifest.Integer || n.Type() == manifest.Float
 	if !isScalar || n.Defaulted() {
 		return "", nil
@@ -154,7 +154,7 @@ func octal(text string) string {
 
 // unquoteHelp says how to make a string the number or boolean that its text is. It returns "" if it is none that the
 // types allow.
-func (c *checker) unquoteHelp(n manifest.Node, s *Schema) (help string, fixes []diag.Fix) {
+func (c *Checker) unquoteHelp(n manifest.Node, s *Schema) (help string, fixes []diag.Fix) {
 	if n.Type() != manifest.String || n.Defaulted() || s.types&(typeInteger|typeNumber|typeBoolean) == 0 ||
 		!readsAs(n.Text(), s.types) {
 		return "", nil

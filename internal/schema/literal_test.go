@@ -6,6 +6,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/test/checktest"
 )
 
 const typedFields = `
@@ -71,7 +72,7 @@ func TestTheHelpAboutATypeLeadsToAValidValue(t *testing.T) {
 		{"policy: Forground", `use "Foreground"`, "policy: Foreground"},
 		{"policy: Fore", `use "Foreground"`, "policy: Foreground"},
 	} {
-		root := trees(t, &source.Source{Name: "a.yaml", Text: c.text + "\n"})[0].Root()
+		root := checktest.Roots(t, &source.Source{Name: "a.yaml", Text: c.text + "\n"})[0]
 		found := Check(root, s, Resource{Plain: true, NoMetadata: true}, manifest.Node{})
 		if len(found) != 1 {
 			t.Errorf("%s: %d violations: %v", c.text, len(found), found)
@@ -84,7 +85,7 @@ func TestTheHelpAboutATypeLeadsToAValidValue(t *testing.T) {
 			if !strings.HasPrefix(found[0].Help, fix.Title) {
 				t.Errorf("%s: the help is %q, the fix %q", c.text, found[0].Help, fix.Title)
 			}
-			again := trees(t, &source.Source{Name: "a.yaml", Text: fixed + "\n"})[0].Root()
+			again := checktest.Roots(t, &source.Source{Name: "a.yaml", Text: fixed + "\n"})[0]
 			if left := Check(again, s, Resource{Plain: true, NoMetadata: true}, manifest.Node{}); len(left) > 0 {
 				t.Errorf("%s: the fix gives %q: %s", c.text, fixed, left[0].Message)
 			}
@@ -98,7 +99,7 @@ func TestTheHelpAboutATypeLeadsToAValidValue(t *testing.T) {
 // A value in messages is the number itself, not the alias that it comes from.
 func TestMessagesShowTheNumberOfAnAlias(t *testing.T) {
 	s := compiled(t, &source.Source{Name: "schema.yaml", Text: typedFields})
-	root := trees(t, &source.Source{Name: "a.yaml", Text: "{any: &n 70000, number: *n}\n"})[0].Root()
+	root := checktest.Roots(t, &source.Source{Name: "a.yaml", Text: "{any: &n 70000, number: *n}\n"})[0]
 	found := Check(root, s, Resource{Plain: true, NoMetadata: true}, manifest.Node{})
 	if want := "must be at most 5, got 70000"; len(found) != 1 || found[0].Message != want {
 		t.Errorf("have %v, want %q", found, want)
@@ -128,7 +129,7 @@ func TestAListInsteadOfAString(t *testing.T) {
 		{"object: {b: 1, c: 2}", "error error", "error error"},
 	} {
 		for _, isExact := range []bool{false, true} {
-			root := trees(t, &source.Source{Name: "a.yaml", Text: c.text + "\n"})[0].Root()
+			root := checktest.Roots(t, &source.Source{Name: "a.yaml", Text: c.text + "\n"})[0]
 			r := Resource{Plain: true, NoMetadata: true, ExactTypes: isExact}
 			var have []string
 			for _, v := range Check(root, s, r, manifest.Node{}) {

@@ -28,8 +28,8 @@ func number(n int64) string { return strconv.FormatInt(n, 10) }
 
 func float(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// typeWords describes the types that a schema accepts, such as "a string" or "an integer or a string".
-func (s *Schema) typeWords() string {
+// TypeWords describes the types that a schema accepts, such as "a string" or "an integer or a string".
+func (s *Schema) TypeWords() string {
 	switch {
 	case s.IntOrString:
 		return "an integer or a string"
@@ -43,8 +43,8 @@ func (s *Schema) typeWords() string {
 	return diag.Article(s.Type)
 }
 
-// typeHelp returns the help for a value of the wrong type.
-func (c *checker) typeHelp(n manifest.Node, s *Schema) (string, []diag.Fix) {
+// TypeHelp returns the help for a value of the wrong type.
+func (c *Checker) TypeHelp(n manifest.Node, s *Schema) (string, []diag.Fix) {
 	if s.types&typeString != 0 {
 		if help, fixes := c.quoteHelp(n, s.allowsText); help != "" {
 			return help, fixes
@@ -67,7 +67,7 @@ func (c *checker) typeHelp(n manifest.Node, s *Schema) (string, []diag.Fix) {
 
 // valueHelp returns the help for a boolean or number whose text would not be allowed as a string: the allowed value
 // that was meant, or what the string must be.
-func (c *checker) valueHelp(n manifest.Node, s *Schema) (string, []diag.Fix) {
+func (c *Checker) valueHelp(n manifest.Node, s *Schema) (string, []diag.Fix) {
 	switch n.Type() {
 	case manifest.Boolean, manifest.Integer, manifest.Float:
 	default:

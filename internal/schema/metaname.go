@@ -51,5 +51,5 @@ func (m objectMeta) noName(root manifest.Node) {
 		m.follows(at, v.Rule, true)
 		return
 	}
-	m.addBlocking(at, v)
+	m.AddBlocking(at, v)
 }

@@ -15,7 +15,7 @@ import (
 // objectMeta is the metadata of a document or of an embedded resource while it is checked. Its node may be invalid.
 // The server cleans up the metadata of a document before it validates it, but not that of an embedded resource.
 type objectMeta struct {
-	*checker
+	*Checker
 	node       manifest.Node
 	isEmbedded bool
 }
@@ -60,10 +60,10 @@ func (m objectMeta) checkUpdate(old manifest.Node) {
 	m.checkName("name", formats.CheckPathSegment)
 	m.checkName("generateName", formats.CheckPathSegmentPrefix) // unused: the object has a name
 	oldMeta, _ := old.Field("metadata")
-	o := objectMeta{checker: m.checker, node: oldMeta}
+	o := objectMeta{Checker: m.Checker, node: oldMeta}
 	if f, ok := m.field("uid", manifest.String); ok && f.Text() != "" && o.text("uid") != "" &&
 		f.Text() != o.text("uid") {
-		m.add(f, diag.Violation{Rule: diag.ImmutableChanged, Message: "field is immutable"})
+		m.Add(f, diag.Violation{Rule: diag.ImmutableChanged, Message: "field is immutable"})
 	}
 	deleting := !o.time("deletionTimestamp").IsZero()
 	if !deleting && !m.time("deletionTimestamp").IsZero() { // an existing one stays, whatever the update says
@@ -78,7 +78,7 @@ func (m objectMeta) checkUpdate(old manifest.Node) {
 // setByDelete reports a field that only a delete request may set.
 func (m objectMeta) setByDelete(name string) {
 	f, _ := m.node.Field(name)
-	m.add(f, diag.Violation{
+	m.Add(f, diag.Violation{
 		Rule: diag.ImmutableChanged, Message: "field is immutable", Help: "remove it; only a delete request sets it",
 	})
 }
@@ -101,7 +101,7 @@ func (m objectMeta) checkNoNewFinalizer(o objectMeta) {
 	old := o.finalizers()
 	for f := finalizers.First(); f.Valid(); f = f.Next() {
 		if !old[f.Text()] {
-			m.add(f, diag.Violation{
+			m.Add(f, diag.Violation{
 				Rule: diag.BadMetadata, Message: "finalizers cannot be added while the object is being deleted",
 				Reason: "FieldValueForbidden",
 			})
@@ -173,7 +173,7 @@ func (m objectMeta) checkAnnotations() {
 		size += len(f.Key()) + len(f.Text())
 	}
 	if size > maxAnnotations {
-		m.addBlocking(annotations, diag.Violation{
+		m.AddBlocking(annotations, diag.Violation{
 			Rule:    diag.BadMetadata,
 			Message: "annotations must have at most " + number(maxAnnotations) + " bytes, got " + number(int64(size)),
 			Place:   annotations.HeadPlace(),
@@ -188,7 +188,7 @@ func (m objectMeta) checkOwners() {
 	}
 	var first, controller manifest.Node // the first owner that is a controller, and the last field that says so
 	for owner := owners.First(); owner.Valid(); owner = owner.Next() {
-		o := objectMeta{checker: m.checker, node: owner}
+		o := objectMeta{Checker: m.Checker, node: owner}
 		group, version := splitVersion(o.text("apiVersion"))
 		if version == "" {
 			m.badField(o, "apiVersion", "the version must not be empty")
@@ -223,7 +223,7 @@ func (m objectMeta) badField(o objectMeta, name, message string) {
 	if f, ok := o.field(name, manifest.String); ok {
 		place = f.Place()
 	}
-	m.add(o.node, diag.Violation{
+	m.Add(o.node, diag.Violation{
 		Rule: diag.BadMetadata, Message: message, Place: place,
 		Path: o.node.Path().Field(name),
 	})
@@ -250,7 +250,7 @@ func (m objectMeta) checkFinalizers() {
 	var orphan, foreground manifest.Node
 	for f := finalizers.First(); f.Valid(); f = f.Next() {
 		faults := formats.CheckQualifiedName(f.Text())
-		if m.resource.Native && !m.resource.AnyFinalizer && len(faults) == 0 && !isKnownFinalizer(f.Text()) {
+		if m.resource.KnownFinalizers && len(faults) == 0 && !isKnownFinalizer(f.Text()) {
 			faults = []string{needsDomain}
 		}
 		m.badName(diag.BadMetadata, f, f.Place(), f.Text(), "finalizer", faults)
@@ -280,7 +280,7 @@ func (m objectMeta) checkManagedFields() {
 		return
 	}
 	for item := list.First(); item.Valid(); item = item.Next() {
-		entry := objectMeta{checker: m.checker, node: item}
+		entry := objectMeta{Checker: m.Checker, node: item}
 		if operation := entry.text("operation"); operation != "Apply" && operation != "Update" {
 			m.badField(entry, "operation", "operation must be Apply or Update")
 		}
@@ -301,7 +301,7 @@ func (m objectMeta) checkManagedFields() {
 
 func (m objectMeta) checkBytes(f manifest.Node, most int64) {
 	if have := int64(len(f.Text())); have > most {
-		m.addBlocking(f, diag.Violation{
+		m.AddBlocking(f, diag.Violation{
 			Rule: diag.BadMetadata, Message: "must have at most " + number(most) + " bytes, got " + number(have),
 			Reason: "FieldValueTooLong",
 		})
@@ -315,5 +315,5 @@ func isKnownFinalizer(name string) bool {
 }
 
 func (m objectMeta) bad(n manifest.Node, place source.Place, message string, related ...diag.Related) {
-	m.add(n, diag.Violation{Rule: diag.BadMetadata, Message: message, Place: place, Related: related})
+	m.Add(n, diag.Violation{Rule: diag.BadMetadata, Message: message, Place: place, Related: related})
 }

@@ -59,9 +59,9 @@ func nameHelp(fault string) string {
 }
 
 // badName reports each fault of a name. The noun says what the name stands for.
-func (c *checker) badName(rule diag.Rule, n manifest.Node, at source.Place, name, noun string, faults []string) {
+func (c *Checker) badName(rule diag.Rule, n manifest.Node, at source.Place, name, noun string, faults []string) {
 	for _, fault := range faults {
-		c.add(n, diag.Violation{
+		c.Add(n, diag.Violation{
 			Rule: rule, Message: quote(name) + " is not a valid " + noun, Help: nameHelp(fault), Place: at,
 		})
 	}

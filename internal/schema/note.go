@@ -97,7 +97,7 @@ func (s *Schema) Message(keyword string) (Message, bool) {
 }
 
 // say replaces the message of a violation of n with the one that the schema has for the keyword.
-func (c *checker) say(v *diag.Violation, n manifest.Node, s *Schema, name string) bool {
+func (c *Checker) say(v *diag.Violation, n manifest.Node, s *Schema, name string) bool {
 	m, ok := s.Message(name)
 	if !ok {
 		return false

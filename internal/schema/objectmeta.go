@@ -54,17 +54,17 @@ var (
 
 // CheckListMeta validates the metadata of a list against ListMeta.
 func CheckListMeta(list manifest.Node) []diag.Violation {
-	c := &checker{root: list}
+	c := newChecker(list, nil, Resource{})
 	if meta, ok := list.Field("metadata"); ok {
 		c.metaStruct(meta, listMetaFields)
 	}
-	return c.report()
+	return c.Report()
 }
 
-// objectMeta checks the metadata of a document: first that it decodes (otherwise the server answers 400), then its
+// ObjectMeta checks the metadata of a document: first that it decodes (otherwise the server answers 400), then its
 // values (k8s.io/apimachinery, api/validation.ValidateObjectMetaAccessor, or ValidateObjectMetaAccessorUpdate on an
 // update).
-func (c *checker) objectMeta(root, old manifest.Node) {
+func (c *Checker) ObjectMeta(root, old manifest.Node) {
 	if c.resource.Name == formats.AnyName {
 		return
 	}
@@ -72,11 +72,11 @@ func (c *checker) objectMeta(root, old manifest.Node) {
 	if ok && !old.Valid() && c.isGoodMeta(meta) {
 		return
 	}
-	if ok && !c.decodesMeta(meta) {
+	if ok && !c.values.DecodesMeta(meta) {
 		root.DropField(meta) // it has been reported, and is not valid metadata
 		return
 	}
-	m := objectMeta{checker: c, node: meta}
+	m := objectMeta{Checker: c, node: meta}
 	switch {
 	case old.Valid():
 		m.checkUpdate(old)
@@ -85,7 +85,7 @@ func (c *checker) objectMeta(root, old manifest.Node) {
 	case !m.has("name") && !m.has("generateName") && !c.resource.NoName:
 		m.noName(root)
 	}
-	if !old.Valid() || c.resource.Native { // many kinds of Kubernetes validate it on an update, too
+	if !old.Valid() || c.resource.UpdatesGenerateName {
 		m.checkGenerateName()
 	}
 	for _, name := range []string{"name", "generateName"} {
@@ -112,18 +112,9 @@ func (m objectMeta) checkGeneration() {
 	}
 }
 
-// decodesMeta reports whether metadata decodes, and what is wrong with it otherwise. It returns false only if it is
-// not an object. For kinds of Kubernetes, decode has reported it already.
-func (c *checker) decodesMeta(meta manifest.Node) bool {
-	if c.resource.Native {
-		return meta.Type() == manifest.Map || meta.Type() == manifest.Null
-	}
-	return c.metaStruct(meta, objectMetaFields)
-}
-
 // isGoodMeta reports whether metadata is certainly valid, in one walk. Most metadata has only a name, a namespace,
 // labels and annotations.
-func (c *checker) isGoodMeta(meta manifest.Node) bool {
+func (c *Checker) isGoodMeta(meta manifest.Node) bool {
 	if meta.Type() != manifest.Map {
 		return false
 	}
@@ -179,7 +170,7 @@ func generatedName(base string) string { return base[:min(len(base), 58)] + "x2x
 
 // metaStruct reports what prevents a value from being decoded into a Go struct: wrong types, and fields that the
 // struct does not have. Nulls count as absent. It returns false for a value that is neither a map nor null.
-func (c *checker) metaStruct(n manifest.Node, fields []metaField) bool {
+func (c *Checker) metaStruct(n manifest.Node, fields []metaField) bool {
 	if !c.metaType(n, manifest.Map) {
 		return n.Type() == manifest.Null
 	}
@@ -194,8 +185,8 @@ func (c *checker) metaStruct(n manifest.Node, fields []metaField) bool {
 	return true
 }
 
-// dateTimeHelp is the help about a field that is not a date and time.
-const dateTimeHelp = "use a date and time with a time zone, such as 2006-01-02T15:04:05Z"
+// DateTimeHelp is the help about a field that is not a date and time.
+const DateTimeHelp = "use a date and time with a time zone, such as 2006-01-02T15:04:05Z"
 
 func findMeta(fields []metaField, name string) (metaKind, bool) {
 	for _, f := range fields {
@@ -214,7 +205,7 @@ func metaNames(fields []metaField) []string {
 	return names
 }
 
-func (c *checker) metaValue(f manifest.Node, kind metaKind) {
+func (c *Checker) metaValue(f manifest.Node, kind metaKind) {
 	switch kind {
 	case metaText:
 		c.metaString(f, c.nameFaults(f))
@@ -227,8 +218,8 @@ func (c *checker) metaValue(f manifest.Node, kind metaKind) {
 	case metaTime:
 		if c.metaType(f, manifest.String) {
 			if _, err := time.Parse(time.RFC3339, f.Text()); err != nil {
-				c.addBlocking(f, diag.Violation{
-					Rule: diag.BadFormat, Message: quote(f.Text()) + " is not a valid date and time", Help: dateTimeHelp,
+				c.AddBlocking(f, diag.Violation{
+					Rule: diag.BadFormat, Message: quote(f.Text()) + " is not a valid date and time", Help: DateTimeHelp,
 				})
 			}
 		}
@@ -247,7 +238,7 @@ func (c *checker) metaValue(f manifest.Node, kind metaKind) {
 	}
 }
 
-func (c *checker) metaItem(item manifest.Node, kind metaKind) {
+func (c *Checker) metaItem(item manifest.Node, kind metaKind) {
 	switch kind {
 	case metaTexts:
 		c.metaString(item, isQualifiedWithDomain)
@@ -262,12 +253,12 @@ func (c *checker) metaItem(item manifest.Node, kind metaKind) {
 func isInt64(f float64) bool { return f == float64(int64(f)) && f < 1e21 && f > -1e21 }
 
 // metaType reports whether n has the type. It records a violation for any other type except null.
-func (c *checker) metaType(n manifest.Node, want manifest.Type) bool {
+func (c *Checker) metaType(n manifest.Node, want manifest.Type) bool {
 	if n.Type() == want {
 		return true
 	}
 	if n.Type() != manifest.Null {
-		c.addBlocking(n, diag.Violation{
+		c.AddBlocking(n, diag.Violation{
 			Rule:    diag.WrongType,
 			Message: "must be " + diag.Article(want.String()) + ", got " + diag.Article(n.Type().String()),
 		})
@@ -276,7 +267,7 @@ func (c *checker) metaType(n manifest.Node, want manifest.Type) bool {
 }
 
 // metaString reports a value that is not a string. The help does not suggest one that has faults.
-func (c *checker) metaString(n manifest.Node, faults func(string) []string) {
+func (c *Checker) metaString(n manifest.Node, faults func(string) []string) {
 	if c.metaType(n, manifest.String) || n.Type() == manifest.Null {
 		return
 	}
@@ -285,7 +276,7 @@ func (c *checker) metaString(n manifest.Node, faults func(string) []string) {
 		return
 	}
 	v.Help, v.Fixes = c.quoteHelp(n, func(text string) bool { return faults(text) == nil })
-	if text := plainText(n); v.Help == "" && n.Type() != manifest.Map && n.Type() != manifest.List {
+	if text := PlainText(n); v.Help == "" && n.Type() != manifest.Map && n.Type() != manifest.List {
 		if found := faults(text); len(found) > 0 {
 			v.Help = nameHelp(found[0])
 		}
@@ -293,7 +284,7 @@ func (c *checker) metaString(n manifest.Node, faults func(string) []string) {
 }
 
 // nameFaults returns the check of a string field of metadata, by its name.
-func (c *checker) nameFaults(f manifest.Node) func(string) []string {
+func (c *Checker) nameFaults(f manifest.Node) func(string) []string {
 	switch f.Key() {
 	case "name":
 		return func(name string) []string { return c.resource.Name.Check(name, false) }
@@ -306,7 +297,7 @@ func (c *checker) nameFaults(f manifest.Node) func(string) []string {
 }
 
 // mapFaults returns the check of the values of labels or annotations.
-func (c *checker) mapFaults(f manifest.Node) func(string) []string {
+func (c *Checker) mapFaults(f manifest.Node) func(string) []string {
 	if f.Key() == "labels" {
 		return formats.CheckLabelValue
 	}

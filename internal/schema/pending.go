@@ -20,7 +20,7 @@ func (s *Schema) Ready() { s.ready() }
 // without rules.
 func (s *Schema) MayHaveRules() bool {
 	s.ready()
-	return !s.decoding.isScalar() || len(s.Rules)+len(s.Each) > 0
+	return !s.decoding.IsScalar() || len(s.Rules)+len(s.Each) > 0
 }
 
 // Attached returns what make returned when it was called for the schema first. The type must always be the same.

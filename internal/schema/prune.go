@@ -10,12 +10,8 @@ import (
 // (defaulting.PruneNonNullableNullsWithoutDefaults), and fills in defaults (defaulting.Default).
 //
 // strict is false where fields that the schema does not declare are preserved.
-func (c *checker) prune(n manifest.Node, s *Schema, strict bool) {
+func (c *Checker) prune(n manifest.Node, s *Schema, strict bool) {
 	if s == nil && !strict {
-		return
-	}
-	if c.resource.Native {
-		c.decode(n, s)
 		return
 	}
 	if n.Type() != manifest.Map && n.Type() != manifest.List {
@@ -34,7 +30,7 @@ func (c *checker) prune(n manifest.Node, s *Schema, strict bool) {
 
 // isWrongType reports whether the structure check will report the type of a map or list. On an update it may forgive
 // that.
-func (c *checker) isWrongType(n manifest.Node, s *Schema) bool {
+func (c *Checker) isWrongType(n manifest.Node, s *Schema) bool {
 	if s == nil || c.isUpdate {
 		return false
 	}
@@ -42,7 +38,7 @@ func (c *checker) isWrongType(n manifest.Node, s *Schema) bool {
 	return !ok
 }
 
-func (c *checker) pruneMap(n manifest.Node, s *Schema, strict bool) {
+func (c *Checker) pruneMap(n manifest.Node, s *Schema, strict bool) {
 	var kept manifest.Node
 	for f := n.First(); f.Valid(); f = f.Next() {
 		field, declared := s.declares(f)
@@ -57,13 +53,13 @@ func (c *checker) pruneMap(n manifest.Node, s *Schema, strict bool) {
 			}
 		case !declared && strict:
 			if !c.inWrongType {
-				c.reportUnknown(n, f, s)
+				c.ReportUnknown(n, f, s)
 			}
 			f.Drop(kept)
 			continue
 		}
 		if f.Type() == manifest.Null && field != nil && !field.Nullable {
-			if !field.Default.Valid() || !c.affords("", field) {
+			if !field.Default.Valid() || !c.Affords("", field) {
 				f.DropNull(kept)
 				continue
 			}
@@ -73,7 +69,7 @@ func (c *checker) pruneMap(n manifest.Node, s *Schema, strict bool) {
 		c.prune(f, field, declared)
 	}
 	if s != nil && s.hasDefaults {
-		c.fillDefaults(n, s)
+		c.FillDefaults(n, s)
 	}
 }
 
@@ -91,13 +87,13 @@ func (s *Schema) declares(f manifest.Node) (*Schema, bool) {
 
 // pruneList tells the items whether to keep undeclared fields, as upstream's skipPrune does: in a preserved list they
 // are kept even if the schema of the items does not preserve them itself.
-func (c *checker) pruneList(n manifest.Node, s *Schema, strict bool) {
+func (c *Checker) pruneList(n manifest.Node, s *Schema, strict bool) {
 	var items *Schema
 	if s != nil {
 		items = s.Items
 	}
 	for item := n.First(); item.Valid(); item = item.Next() {
-		if item.Type() == manifest.Null && items != nil && !items.Nullable && items.Default.Valid() && c.affords("", items) {
+		if item.Type() == manifest.Null && items != nil && !items.Nullable && items.Default.Valid() && c.Affords("", items) {
 			item.ReplaceByDefault(items.Default)
 		}
 		c.prune(item, items, strict)
@@ -106,11 +102,11 @@ func (c *checker) pruneList(n manifest.Node, s *Schema, strict bool) {
 
 // isResource reports whether n is an object with its own apiVersion, kind and metadata: the document, or an embedded
 // resource.
-func (c *checker) isResource(n manifest.Node, s *Schema) bool {
+func (c *Checker) isResource(n manifest.Node, s *Schema) bool {
 	return n.Index() == c.root.Index() && !c.resource.Plain || s != nil && s.Embedded
 }
 
-func (c *checker) isMetaField(n manifest.Node, key string) bool {
+func (c *Checker) isMetaField(n manifest.Node, key string) bool {
 	switch key {
 	case "apiVersion", "kind":
 		return true
@@ -120,15 +116,15 @@ func (c *checker) isMetaField(n manifest.Node, key string) bool {
 	return false
 }
 
-// fillDefaults sets the absent fields of n to their defaults, and fills in the defaults within those.
-func (c *checker) fillDefaults(n manifest.Node, s *Schema) {
+// FillDefaults sets the absent fields of n to their defaults, and fills in the defaults within those.
+func (c *Checker) FillDefaults(n manifest.Node, s *Schema) {
 	for i := range s.Properties {
 		p := &s.Properties[i]
 		if !p.Schema.Default.Valid() {
 			continue
 		}
-		if _, found := n.FieldHashed(p.Name, p.hash); !found && c.affords(p.Name, p.Schema) {
-			c.prune(n.AddDefault(p.Name, p.Schema.Default), p.Schema, true)
+		if _, found := n.FieldHashed(p.Name, p.hash); !found && c.Affords(p.Name, p.Schema) {
+			c.values.Fill(n.AddDefault(p.Name, p.Schema.Default), p.Schema)
 		}
 	}
 }
@@ -137,9 +133,12 @@ func (c *checker) fillDefaults(n manifest.Node, s *Schema) {
 // of that size. A small document can grow large: each of many empty objects may have a thousand defaults.
 const mostDefaults = 3 << 20
 
-// affords subtracts the default of a schema, and the name of its field, from what defaults may still add. It returns
+// IsTooLarge reports whether defaults add more than a server stores. Then not all of them were filled in.
+func (c *Checker) IsTooLarge() bool { return c.defaulted > mostDefaults }
+
+// Affords subtracts the default of a schema, and the name of its field, from what defaults may still add. It returns
 // false when that is used up.
-func (c *checker) affords(name string, s *Schema) bool {
+func (c *Checker) Affords(name string, s *Schema) bool {
 	if c.defaulted > mostDefaults {
 		return false
 	}
@@ -147,32 +146,32 @@ func (c *checker) affords(name string, s *Schema) bool {
 	return c.defaulted <= mostDefaults
 }
 
-// tooLargeByDefaults reports that not all defaults were filled in. Nothing else is checked, because the document with
+// TooLargeByDefaults reports that not all defaults were filled in. Nothing else is checked, because the document with
 // all defaults is not known.
-func (c *checker) tooLargeByDefaults() []diag.Violation {
-	c.addBlocking(c.root, diag.Violation{
+func (c *Checker) TooLargeByDefaults() []diag.Violation {
+	c.AddBlocking(c.root, diag.Violation{
 		Rule: diag.ReaderLimit, Place: c.root.HeadPlace(),
 		Message: "the defaults of the schema add more than " + number(mostDefaults) +
 			" bytes, which is too large for an API server",
 	})
-	return c.report()
+	return c.Report()
 }
 
-func (c *checker) reportUnknown(n, f manifest.Node, s *Schema) {
+func (c *Checker) ReportUnknown(n, f manifest.Node, s *Schema) {
 	if !f.Defaulted() {
 		c.unknownField(n, f, s, c.namesIn(n, s))
 	}
 }
 
 // unknownField reports a field of n that is not known. s may be nil.
-func (c *checker) unknownField(n, f manifest.Node, s *Schema, known []string) {
+func (c *Checker) unknownField(n, f manifest.Node, s *Schema, known []string) {
 	v := diag.Violation{Rule: diag.UnknownField, Message: "unknown field " + quote(f.Key()), Place: f.KeyPlace()}
 	if !c.isDescribed() {
-		c.add(n, v)
+		c.Add(n, v)
 		return
 	}
 	v.Path = f.Path()
 	near := c.suggestField(&v, n, f, s, known)
-	c.add(n, v)
+	c.Add(n, v)
 	c.remember(n, f, near)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/kindvet/kindvet/internal/test/manifesttest"
 )
 
 const pairedLists = `type: object
@@ -30,7 +32,7 @@ func items(n int, format string) string {
 // Items are found by their keys, in lists below and above the length at which indexing starts.
 func TestItemsOfAListMapArePairedByTheirKeys(t *testing.T) {
 	for _, n := range []int{longNode - 7, longNode - 6, longNode} {
-		list := parse(t, "["+items(n, "{a: %d, b: x, c: 0}, ")+
+		list := manifesttest.Root(t, "["+items(n, "{a: %d, b: x, c: 0}, ")+
 			"{a: -1, b: x}, {a: -1, b: x, c: 7}, {a: 1.0, b: y}, {a: {z: 1}, b: z}, {b: w}, text]\n")
 		index := NewItemIndex(list, []string{"a", "b"})
 		for item, want := range map[string]int{
@@ -43,7 +45,7 @@ func TestItemsOfAListMapArePairedByTheirKeys(t *testing.T) {
 			"{b: w}":                          -1, // a key is missing
 			"text":                            -1,
 		} {
-			found, ok := index.Find(parse(t, item+"\n"))
+			found, ok := index.Find(manifesttest.Root(t, item+"\n"))
 			have := -1
 			for i := range n + 6 {
 				if at, _ := list.Item(i); ok && at == found {
@@ -61,11 +63,11 @@ func TestItemsOfAListMapArePairedByTheirKeys(t *testing.T) {
 func TestLongListsAreComparedInLinearTime(t *testing.T) {
 	const n = 3000
 	text := "map: [" + items(n, "{a: %d, b: x}, ") + "]\natomic: [" + items(n, "{a: %d}, ") + "]\n"
-	s, faults := Compile(parse(t, pairedLists), true)
+	s, faults := Compile(manifesttest.Root(t, pairedLists), true)
 	if len(faults) > 0 {
 		t.Fatal(faults[0].Message)
 	}
-	root, old := parse(t, text), parse(t, text)
+	root, old := manifesttest.Root(t, text), manifesttest.Root(t, text)
 	top := Correlate(root, old, s)
 	list := top.Field(root.At("map"))
 	for item := range root.At("map").Children() {
@@ -81,7 +83,7 @@ func TestLongListsAreComparedInLinearTime(t *testing.T) {
 		t.Error("that an atomic list is unchanged is not kept")
 	}
 	other := strings.Replace(text, "{a: 7}", "{a: -7}", 1)
-	changed := Correlate(root, parse(t, other), s).Field(root.At("atomic"))
+	changed := Correlate(root, manifesttest.Root(t, other), s).Field(root.At("atomic"))
 	for range 2 { // the second answer is the one that is kept
 		if changed.Unchanged() || !changed.long.compared {
 			t.Error("a long list with another item is unchanged")

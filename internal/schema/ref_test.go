@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/manifest"
-	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/test/manifesttest"
 )
 
 // definitions are schemas that refer to each other, such as those in an OpenAPI document.
@@ -30,19 +30,8 @@ Member:
 Lost: {type: object, properties: {a: {$ref: Nothing}}}
 `
 
-func parse(t *testing.T, text string) manifest.Node {
-	t.Helper()
-	src, tree := &source.Source{Name: "a.yaml", Text: text}, &manifest.Tree{}
-	for part := range manifest.Parts(src) {
-		if violations := tree.Read(src, part); len(violations) > 0 {
-			t.Fatal(violations[0].Message)
-		}
-	}
-	return tree.Root()
-}
-
 func TestWhatIsReferredToIsMadeOnce(t *testing.T) {
-	root := parse(t, definitions)
+	root := manifesttest.Root(t, definitions)
 	c := &Compiler{Referred: root.Field}
 	make := func(name string) *Schema {
 		s, violations := c.Compile(root.At(name))
@@ -75,10 +64,10 @@ func TestWhatIsReferredToIsMadeOnce(t *testing.T) {
 }
 
 func TestDocumentsOfASchemaThatRefersToItself(t *testing.T) {
-	root := parse(t, definitions)
+	root := manifesttest.Root(t, definitions)
 	c := &Compiler{Referred: root.Field}
 	s, _ := c.Compile(root.At("Group"))
-	object := parse(t,
+	object := manifesttest.Root(t,
 		"{apiVersion: v1, kind: Group, metadata: {name: a}, parent: {parent: {parents: {}, members: [{of: {parent: 1}}]}}}")
 	var have []string
 	for _, v := range Check(object, s, Resource{}, manifest.Node{}) {
@@ -91,7 +80,7 @@ func TestDocumentsOfASchemaThatRefersToItself(t *testing.T) {
 }
 
 func TestAReferenceToNothing(t *testing.T) {
-	root := parse(t, definitions)
+	root := manifesttest.Root(t, definitions)
 	c := &Compiler{Referred: root.Field}
 	_, violations := c.Compile(root.At("Lost"))
 	if len(violations) != 1 || violations[0].Path.String() != "Lost.properties.a.$ref" ||
@@ -104,7 +93,7 @@ func TestAReferenceToNothing(t *testing.T) {
 }
 
 func TestFormatsOfKubernetesAreNotEnforcedForCRDs(t *testing.T) {
-	root := parse(t, "{type: string, format: qualified-name}")
+	root := manifesttest.Root(t, "{type: string, format: qualified-name}")
 	for _, c := range []struct {
 		compiler *Compiler
 		enforced bool

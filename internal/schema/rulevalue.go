@@ -4,11 +4,11 @@ package schema
 // times and bytes.
 func (s *Schema) IsText() bool {
 	switch s.decoding {
-	case asString, asQuantity, asTime, asMicroTime, asBytes:
+	case AsString, AsQuantity, AsTime, AsMicroTime, AsBytes:
 		return true
 	}
 	return false
 }
 
 // IsAny reports whether the values of a schema of a kind of Kubernetes can have any type.
-func (s *Schema) IsAny() bool { return s.decoding == asAny }
+func (s *Schema) IsAny() bool { return s.decoding == AsAny }

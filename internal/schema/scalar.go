@@ -11,13 +11,10 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// checkText checks the length, pattern and format of a string. If both length and pattern fail, only the first is
+// CheckText checks the length, pattern and format of a string. If both length and pattern fail, only the first is
 // reported (kube-openapi, stringValidator.Validate, formatValidator.Validate).
-func (c *checker) checkText(n manifest.Node, s *Schema) {
+func (c *Checker) CheckText(n manifest.Node, s *Schema) {
 	text := n.Text()
-	if c.isAbsentText(n, s) || c.resource.Native && text == "" && len(s.Enum) > 0 { // checkEnum says more
-		return
-	}
 	switch {
 	case s.MaxLength != nil && int64(len(text)) > *s.MaxLength && int64(utf8.RuneCountInString(text)) > *s.MaxLength:
 		c.badLength(n, "must be at most "+diag.Count(*s.MaxLength, "character"), true)
@@ -28,9 +25,6 @@ func (c *checker) checkText(n manifest.Node, s *Schema) {
 		c.checkPattern(n, s)
 	}
 	c.matches++
-	if c.resource.Native && !s.decoding.isPlainText() { // decoded already
-		return
-	}
 	format := s.format
 	if c.anyFormat && format == nil {
 		format, _ = formats.ForCRDs(s.Format)
@@ -43,8 +37,8 @@ func (c *checker) checkText(n manifest.Node, s *Schema) {
 	}
 }
 
-func (c *checker) badLength(n manifest.Node, limit string, blocking bool) {
-	c.add(n, diag.Violation{
+func (c *Checker) badLength(n manifest.Node, limit string, blocking bool) {
+	c.Add(n, diag.Violation{
 		Rule:    diag.BadLength,
 		Message: limit + " long, got " + number(int64(utf8.RuneCountInString(n.Text()))),
 	})
@@ -55,13 +49,13 @@ func (c *checker) badLength(n manifest.Node, limit string, blocking bool) {
 // million visited instructions of package regexp. Patterns that can be turned into a table cause less.
 const mostPatternWork = 10_000_000
 
-func (c *checker) checkPattern(n manifest.Node, s *Schema) {
+func (c *Checker) checkPattern(n manifest.Node, s *Schema) {
 	left := mostPatternWork - c.patternWork
 	matches, ok := s.pattern.Match(n.Text(), &left)
 	c.patternWork = mostPatternWork - left
 	switch {
 	case !ok:
-		c.addBlocking(n, diag.Violation{
+		c.AddBlocking(n, diag.Violation{
 			Rule: diag.ReaderLimit,
 			Message: "the pattern of the schema needs too many steps for the " + diag.Count(len(n.Text()), "byte") +
 				" of this string",
@@ -72,7 +66,7 @@ func (c *checker) checkPattern(n manifest.Node, s *Schema) {
 	}
 }
 
-func (c *checker) patternMismatch(n manifest.Node, s *Schema) {
+func (c *Checker) patternMismatch(n manifest.Node, s *Schema) {
 	v := diag.Violation{
 		Rule:    diag.PatternMismatch,
 		Message: "must match the pattern " + s.Pattern + ", got " + quote(n.Text()),
@@ -85,7 +79,7 @@ func (c *checker) patternMismatch(n manifest.Node, s *Schema) {
 		}
 		v.Help += "the pattern is " + patternText(s)
 	}
-	c.add(n, v)
+	c.Add(n, v)
 }
 
 // longestPattern is the maximum number of characters of a pattern that a help line repeats.
@@ -93,18 +87,18 @@ const longestPattern = 100
 
 func patternText(s *Schema) string { return diag.Cut(s.Pattern, longestPattern) }
 
-func (c *checker) badFormat(n manifest.Node, f *formats.Format) {
-	c.addBlocking(n, diag.Violation{
+func (c *Checker) badFormat(n manifest.Node, f *formats.Format) {
+	c.AddBlocking(n, diag.Violation{
 		Rule:    diag.BadFormat,
 		Message: quote(n.Text()) + " is not " + f.Noun,
 		Help:    f.Help,
 	})
 }
 
-// checkNumber checks the range, bounds and multiples of a number (kube-openapi, numberValidator.Validate). As
+// CheckNumber checks the range, bounds and multiples of a number (kube-openapi, numberValidator.Validate). As
 // upstream, it compares an integer with its bounds as integers, and a bound that the type cannot hold rejects every
 // value.
-func (c *checker) checkNumber(n manifest.Node, s *Schema) {
+func (c *Checker) CheckNumber(n manifest.Node, s *Schema) {
 	c.checkMultiple(n, s)
 	before := len(c.found)
 	c.checkBound(n, s, s.Maximum, s.maximumFits, s.ExclusiveMaximum, +1)
@@ -115,12 +109,12 @@ func (c *checker) checkNumber(n manifest.Node, s *Schema) {
 	c.matches += 2
 }
 
-func (c *checker) checkBound(n manifest.Node, s *Schema, bound *float64, fits, exclusive bool, sign int) {
+func (c *Checker) checkBound(n manifest.Node, s *Schema, bound *float64, fits, exclusive bool, sign int) {
 	if bound == nil {
 		return
 	}
 	if !fits {
-		c.add(n, diag.Violation{
+		c.Add(n, diag.Violation{
 			Rule:    diag.OutOfRange,
 			Message: "no value is valid: the schema's bound " + float(*bound) + " is out of range for " + s.rangeWords(),
 			Help:    "fix the schema: the API server rejects every value here",
@@ -142,14 +136,14 @@ func (c *checker) checkBound(n manifest.Node, s *Schema, bound *float64, fits, e
 	c.outOfRange(n, "must be "+words+float(*bound))
 }
 
-func (c *checker) outOfRange(n manifest.Node, limit string) {
-	c.add(n, diag.Violation{Rule: diag.OutOfRange, Message: limit + ", got " + plainText(n)})
+func (c *Checker) outOfRange(n manifest.Node, limit string) {
+	c.Add(n, diag.Violation{Rule: diag.OutOfRange, Message: limit + ", got " + PlainText(n)})
 }
 
 // tooLong reports an integer that does not fit into 64 bits. The API server reads it as a float, and rejects its type.
-func (c *checker) tooLong(n manifest.Node, s *Schema) {
-	c.addBlocking(n, diag.Violation{
-		Rule: diag.OutOfRange, Message: "must be " + s.rangeWords() + ", got " + plainText(n), Reason: "FieldValueTypeInvalid",
+func (c *Checker) tooLong(n manifest.Node, s *Schema) {
+	c.AddBlocking(n, diag.Violation{
+		Rule: diag.OutOfRange, Message: "must be " + s.rangeWords() + ", got " + PlainText(n), Reason: "FieldValueTypeInvalid",
 	})
 }
 
@@ -169,7 +163,7 @@ func compare[T int64 | float64](a, b T) int {
 	return 0
 }
 
-func (c *checker) checkMultiple(n manifest.Node, s *Schema) {
+func (c *Checker) checkMultiple(n manifest.Node, s *Schema) {
 	if s.MultipleOf == nil {
 		return
 	}

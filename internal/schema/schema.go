@@ -43,6 +43,8 @@ type Schema struct {
 	// PatchMergeKey is the field by which a strategic merge patch pairs the items of a list of a kind of Kubernetes. If
 	// it is "", an update replaces the list.
 	PatchMergeKey string
+	// RetainsKeys means that a patch of an item of such a list removes the fields that the new item lacks.
+	RetainsKeys bool
 
 	// Properties are in file order.
 	Properties []Property
@@ -91,33 +93,31 @@ type Schema struct {
 	Own []string
 
 	// absentFields and absentValues are those that other versions of Kubernetes have; see [Compiler.Kubernetes].
-	absentFields, absentValues []absent
-	// allowsEmpty means that an empty string is one of the allowed values of a native schema. It is not in Enum.
-	allowsEmpty bool
+	absentFields, absentValues []Absent
+	// AllowsEmpty means that an empty string is one of the allowed values of a native schema. It is not in Enum.
+	AllowsEmpty bool
 
 	messages map[string]Message // by keyword; nil if all keywords have their default messages
 
-	table       []int16 // of properties, by hash; -1 for a free slot
-	types       typeSet
-	decoding    decoding        // of a kind of Kubernetes
-	format      *formats.Format // of strings; nil if none is enforced
-	number      numberFormat
-	pattern     *pattern.Pattern // nil if the schema has no pattern
-	required    uint64           // the required ones of the first 64 properties, as bits
-	wanted      uint64           // those of the first 64 with a default or required, as bits
-	pairDropped bool             // see dropIntOrStringPair
-	isPlain     bool             // conforms can handle the schema
-	isBare      bool             // the schema restricts only the type
-	// a patch of an item removes the fields that the new item lacks
-	retainsKeys                            bool
-	requireMore                            bool // other fields are required, too
-	hasDefaults                            bool // some property has a default
-	minimumFits, maximumFits, multipleFits bool // the declared type can hold the bound
-	hasRules                               bool // here or below
-	hasListType                            bool // here or below
-	hasEmbedded                            bool // here or below
-	hasSecrets                             bool // here or below
-	hasOpen                                bool // here or below; see EachOpen
+	table                                  []int16 // of properties, by hash; -1 for a free slot
+	types                                  typeSet
+	decoding                               Decoding        // of a kind of Kubernetes
+	format                                 *formats.Format // of strings; nil if none is enforced
+	number                                 numberFormat
+	pattern                                *pattern.Pattern // nil if the schema has no pattern
+	required                               uint64           // the required ones of the first 64 properties, as bits
+	wanted                                 uint64           // those of the first 64 with a default or required, as bits
+	pairDropped                            bool             // see dropIntOrStringPair
+	isPlain                                bool             // conforms can handle the schema
+	isBare                                 bool             // the schema restricts only the type
+	requireMore                            bool             // other fields are required, too
+	hasDefaults                            bool             // some property has a default
+	minimumFits, maximumFits, multipleFits bool             // the declared type can hold the bound
+	hasRules                               bool             // here or below
+	hasListType                            bool             // here or below
+	hasEmbedded                            bool             // here or below
+	hasSecrets                             bool             // here or below
+	hasOpen                                bool             // here or below; see EachOpen
 
 	pending *pending // nil for most schemas
 
@@ -142,10 +142,10 @@ type Property struct {
 	// Kept means that the server keeps the old value of this field of a document on an update. The new one is only
 	// decoded.
 	Kept bool
-	// isSeen means that rules see its values all the same, because what the server drops depends on them.
-	isSeen bool
-	// isWritten means that the server writes the field also if it is an empty list.
-	isWritten bool
+	// IsSeen means that rules see its values all the same, because what the server drops depends on them.
+	IsSeen bool
+	// IsWritten means that the server writes the field also if it is an empty list.
+	IsWritten bool
 
 	hash     uint32
 	compiler *Compiler // describes the field; or nil
@@ -197,6 +197,9 @@ func (s *Schema) Field(n manifest.Node) *Schema {
 
 // HasRules reports whether there is an x-kubernetes-validations rule here or below.
 func (s *Schema) HasRules() bool { return s != nil && s.hasRules }
+
+// IndexOf returns the index of the property of a field, or -1.
+func (s *Schema) IndexOf(f manifest.Node) int { return s.property(f.Key(), f.KeyHash()) }
 
 // property returns the index of a property, or -1.
 func (s *Schema) property(name string, hash uint32) int {

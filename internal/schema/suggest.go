@@ -10,10 +10,10 @@ import (
 )
 
 // isDescribed reports whether the next finding will be described. For others no help is needed.
-func (c *checker) isDescribed() bool { return len(c.found)+c.causes < diag.MaxDescribed }
+func (c *Checker) isDescribed() bool { return len(c.found)+c.causes < diag.MaxDescribed }
 
 // searches returns how much the searches for near names may still cost.
-func (c *checker) searches() *nearest.Work {
+func (c *Checker) searches() *nearest.Work {
 	if !c.isSearching {
 		c.isSearching, c.work = true, nearest.WorkFor(c.root.Size())
 	}
@@ -21,7 +21,7 @@ func (c *checker) searches() *nearest.Work {
 }
 
 // suggestValue returns the help for a string that is not one of the allowed values: the one that was probably meant.
-func (c *checker) suggestValue(n manifest.Node, enum []manifest.Node) (string, []diag.Fix) {
+func (c *Checker) suggestValue(n manifest.Node, enum []manifest.Node) (string, []diag.Fix) {
 	if n.Type() != manifest.String {
 		return "", nil
 	}
@@ -32,22 +32,22 @@ func (c *checker) suggestValue(n manifest.Node, enum []manifest.Node) (string, [
 }
 
 // textsOf returns the strings among allowed values. Those of the last schema are kept.
-func (c *checker) textsOf(enum []manifest.Node) []string {
+func (c *Checker) textsOf(enum []manifest.Node) []string {
 	if len(enum) == 0 {
 		return nil
 	}
-	if len(c.values.enum) != len(enum) || c.values.enum[0] != enum[0] {
-		c.values.enum, c.values.texts = enum, nil
+	if len(c.allowed.enum) != len(enum) || c.allowed.enum[0] != enum[0] {
+		c.allowed.enum, c.allowed.texts = enum, nil
 		for _, v := range enum {
-			c.values.texts = append(c.values.texts, v.Text())
+			c.allowed.texts = append(c.allowed.texts, v.Text())
 		}
 	}
-	return c.values.texts
+	return c.allowed.texts
 }
 
 // suggestField sets the help about an unknown field of n: the nearest known field, or where a field of this name belongs.
 // It returns the nearest field, or "". s may be nil.
-func (c *checker) suggestField(v *diag.Violation, n, f manifest.Node, s *Schema, known []string) string {
+func (c *Checker) suggestField(v *diag.Violation, n, f manifest.Node, s *Schema, known []string) string {
 	near, ok := c.searches().Name(f.Key(), known)
 	switch {
 	case !ok && s != nil:
@@ -61,14 +61,14 @@ func (c *checker) suggestField(v *diag.Violation, n, f manifest.Node, s *Schema,
 	return near
 }
 
-func (c *checker) isSet(n manifest.Node, name string) bool {
+func (c *Checker) isSet(n manifest.Node, name string) bool {
 	_, isSet := n.Field(name)
 	_, isNull := n.DroppedNull(name)
 	return isSet || isNull
 }
 
 // placeField returns where a field with the name of an unknown one belongs, or the known fields.
-func (c *checker) placeField(n, f manifest.Node, s *Schema) string {
+func (c *Checker) placeField(n, f manifest.Node, s *Schema) string {
 	name := f.Key()
 	for i := range s.Properties {
 		if c.searches().Left--; c.work.Left < 0 {
@@ -109,7 +109,7 @@ func (s *Schema) names() []string {
 
 // namesIn returns the names of the fields that n may have, including those of every resource. Those of the last object
 // are kept.
-func (c *checker) namesIn(n manifest.Node, s *Schema) []string {
+func (c *Checker) namesIn(n manifest.Node, s *Schema) []string {
 	if c.names.node == n && c.names.schema == s && c.names.list != nil {
 		return c.names.list
 	}

@@ -23,42 +23,36 @@ func (l lifetime) includes(minor int) bool {
 	return l.since <= minor && (l.until == 0 || minor <= l.until)
 }
 
-// absent is the name of a field, or an allowed value, that another version of Kubernetes has.
-type absent struct {
+// Absent is the name of a field, or an allowed value, that another version of Kubernetes has.
+type Absent struct {
 	name     string
 	lifetime lifetime
 	selected int // the minor version, or 0
 }
 
-func findAbsent(list []absent, name string) (absent, bool) {
+func findAbsent(list []Absent, name string) (Absent, bool) {
 	for _, a := range list {
 		if a.name == name {
 			return a, true
 		}
 	}
-	return absent{}, false
+	return Absent{}, false
 }
 
-// Absent describes which versions of Kubernetes have a field that the selected one does not have. It returns false for
-// any other field.
-func (s *Schema) Absent(name string) (why string, ok bool) {
-	a, ok := findAbsent(s.absentFields, name)
-	if !ok {
-		return "", false
-	}
-	return a.help(), true
-}
+// AbsentField returns the field of a name that only other versions of Kubernetes have. It returns false for any other
+// field.
+func (s *Schema) AbsentField(name string) (Absent, bool) { return findAbsent(s.absentFields, name) }
 
-// help describes which versions have it.
-func (a absent) help() string {
+// Help describes which versions have it.
+func (a Absent) Help() string {
 	if a.lifetime.since > 0 && (a.selected > 0 && a.selected < a.lifetime.since || a.lifetime.until == 0) {
 		return "it is new in " + release(a.lifetime.since)
 	}
 	return "it was removed in " + release(a.lifetime.until+1)
 }
 
-// reason is the end of a message about the selected version, which does not have it.
-func (a absent) reason() string {
+// Reason is the end of a message about the selected version, which does not have it.
+func (a Absent) Reason() string {
 	if a.selected == 0 {
 		return ""
 	}
@@ -91,13 +85,13 @@ func (c *Compiler) enum(s *Schema, n manifest.Node) {
 	for v := range n.Children() {
 		if c.Native {
 			if v.Type() == manifest.String && v.Text() == "" {
-				s.allowsEmpty = true // the same as an absent value, see isZeroText
+				s.AllowsEmpty = true // the same as an absent value, see package native
 				continue
 			}
 			of := n.Parent()
 			l := lifetime{c.minor(of.At("enumSince", v.Text())), c.minor(of.At("enumUntil", v.Text()))}
 			if !l.includes(c.Kubernetes) {
-				s.absentValues = append(s.absentValues, absent{v.Text(), l, c.Kubernetes})
+				s.absentValues = append(s.absentValues, Absent{v.Text(), l, c.Kubernetes})
 				continue
 			}
 		}
@@ -111,7 +105,7 @@ func (c *Compiler) enum(s *Schema, n manifest.Node) {
 func (c *Compiler) nativeProperty(s *Schema, f manifest.Node, depth int) {
 	l := lifetime{c.minor(f.At("since")), c.minor(f.At("until"))}
 	if !l.includes(c.Kubernetes) {
-		s.absentFields = append(s.absentFields, absent{f.Key(), l, c.Kubernetes})
+		s.absentFields = append(s.absentFields, Absent{f.Key(), l, c.Kubernetes})
 		return
 	}
 	p := Property{Name: f.Key(), Since: l.since, Until: l.until, Gate: f.TextAt("gate")}
@@ -123,8 +117,8 @@ func (c *Compiler) nativeProperty(s *Schema, f manifest.Node, depth int) {
 	}
 	p.Kept = f.At("keptOnUpdate").Valid()
 	p.IsOff = p.Gate != "" && c.IsOff != nil && c.IsOff(p.Gate)
-	p.isSeen = f.At("seenIfOff").Valid()
-	p.isWritten = f.At("writtenIfEmpty").Valid()
+	p.IsSeen = f.At("seenIfOff").Valid()
+	p.IsWritten = f.At("writtenIfEmpty").Valid()
 	before := c.decodeOnly
 	c.decodeOnly = before || p.IsOff || f.At("decodeOnly").Valid() || p.Name == "status" && f.At("$ref").Valid()
 	p.Schema = c.schema(f, depth+1)

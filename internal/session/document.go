@@ -10,7 +10,6 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
-	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -39,7 +38,7 @@ func (d *Document) Stored() *manifest.Tree {
 	d.stored = &manifest.Tree{}
 	d.stored.ReadTolerant(d.source, d.Part, d.cursor)
 	if root := d.stored.Root(); root.Valid() && d.Kind != nil && !d.IsList {
-		schema.Prepare(root, d.Kind.Schema, d.Kind.Resource)
+		d.Kind.Prepare(root)
 	}
 	return d.stored
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/kindvet/kindvet/internal/cel/environment"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/parity"
-	"github.com/kindvet/kindvet/internal/schema"
 )
 
 var root = filepath.Join("..", "..")
@@ -42,10 +41,10 @@ func compare(y *celtest.Tally, r *catalog.Catalog, name, text, old string) {
 	var before manifest.Node
 	if old != "" {
 		if before = celtest.Object(name, old); before.Valid() && before.Type() == manifest.Map {
-			schema.Prepare(before, k.Schema, k.Resource)
+			k.Prepare(before)
 		}
 	}
-	schema.Check(n, k.Schema, k.Resource, before)
+	k.Check(n, before)
 	k.Rules.Compare(y, n, before)
 }
 
@@ -96,7 +95,7 @@ func TestCleanObjectsOfTheKindsNeedNoCompiler(t *testing.T) {
 	for _, file := range files {
 		n := celtest.Object(file, readFile(t, file))
 		if k, ok := kindOf(r, n); ok {
-			schema.Check(n, k.Schema, k.Resource, manifest.Node{})
+			k.Check(n, manifest.Node{})
 			k.Rules.Check(nil, n, manifest.Node{})
 			if environment.IsBuilt() {
 				t.Fatalf("%s: CEL's environment was built", file)

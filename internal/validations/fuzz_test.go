@@ -11,7 +11,6 @@ import (
 	"github.com/kindvet/kindvet/internal/cel/celtest"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/parity"
-	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/validations"
 )
 
@@ -42,9 +41,9 @@ func FuzzClosures(f *testing.F) {
 		}
 		if s.kind != nil && r.IntN(4) > 0 { // otherwise unchanged, including what the server would reject
 			if old.Valid() {
-				schema.Prepare(old, s.kind.Schema, s.kind.Resource)
+				s.kind.Prepare(old)
 			}
-			schema.Check(n, s.kind.Schema, s.kind.Resource, old)
+			s.kind.Check(n, old)
 		}
 		y := &celtest.Tally{}
 		s.rules.Compare(y, n, old)

@@ -8,6 +8,7 @@ import (
 	"github.com/kindvet/kindvet/internal/cel/closure"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/native"
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
@@ -33,7 +34,7 @@ func (e *Native) check(root, old manifest.Node, s *schema.Schema) Result {
 	}
 	if w.isUpdate {
 		w.prepareUpdate(root, old, s)
-		w.unchecked = s.UncheckedFields(root, old)
+		w.unchecked = native.UncheckedFieldsOf(s, root, old)
 	}
 	w.visit(root, old, s)
 	return w.result
@@ -55,7 +56,7 @@ type nativeWalk struct {
 	suggesting int
 	budget     int64
 	isUpdate   bool
-	unchecked  schema.UncheckedFields
+	unchecked  native.UncheckedFields
 	overflow   diag.Overflow
 	result     Result
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/native"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -21,7 +22,7 @@ func TestRulesOfBuiltinKinds(t *testing.T) {
 		t.Fatal(err)
 	}
 	src := &source.Source{Text: string(file)}
-	var native Native
+	var rules Native
 	var root *schema.Schema
 	for part := range manifest.Parts(src) {
 		tree := &manifest.Tree{}
@@ -34,8 +35,8 @@ func TestRulesOfBuiltinKinds(t *testing.T) {
 			continue
 		}
 		object := n.At("object")
-		schema.Check(object, root, schema.Resource{Native: true, NoMetadata: true}, manifest.Node{})
-		result := native.NewRules(root).Check(nil, object, n.At("old"))
+		native.Check(object, root, schema.Resource{Native: true, NoMetadata: true}, manifest.Node{})
+		result := rules.NewRules(root).Check(nil, object, n.At("old"))
 		var have, want []string
 		for _, v := range result.Violations {
 			at := strings.TrimPrefix(v.Path.String(), "object.")
@@ -76,7 +77,7 @@ func TestFewFindingsSuggestAName(t *testing.T) {
 	root := testTypes(t)
 	object := "pod:\n  volumes: [data]\n  items:\n" + strings.Repeat("  - {volume: dta}\n", mostSuggesting+10)
 	n := read(t, object)
-	schema.Check(n, root, schema.Resource{Native: true, NoMetadata: true}, manifest.Node{})
+	native.Check(n, root, schema.Resource{Native: true, NoMetadata: true}, manifest.Node{})
 	have := 0
 	for _, v := range new(Native).NewRules(root).Check(nil, n, manifest.Node{}).Violations {
 		if v.Help == `did you mean "data"?` {
@@ -98,7 +99,7 @@ func TestALargeDocumentHasABudget(t *testing.T) {
 			fmt.Fprintf(&object, "  - v%d\n", i)
 		}
 		n := read(t, object.String())
-		schema.Check(n, root, schema.Resource{Native: true, NoMetadata: true}, manifest.Node{})
+		native.Check(n, root, schema.Resource{Native: true, NoMetadata: true}, manifest.Node{})
 		have := new(Native).NewRules(root).Check(nil, n, manifest.Node{}).NotEvaluated
 		if len(have) != want ||
 			want == 1 && (have[0].Rule != "takes quadratic time" || have[0].Reason != "the document is too large for it") {

@@ -14,7 +14,6 @@ import (
 
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/manifest"
-	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -34,7 +33,7 @@ func TestRepeatedItemsAreMergedAsKubectlDoes(t *testing.T) {
 	for range 5000 {
 		old, now := randomPod(r), randomPod(r)
 		before := readObject(t, old)
-		schema.Prepare(before, pod.Schema, pod.Resource)
+		pod.Prepare(before)
 		live, err := json.Marshal(decoded(t, before, false))
 		if err != nil {
 			t.Fatal(err)
@@ -50,9 +49,9 @@ func TestRepeatedItemsAreMergedAsKubectlDoes(t *testing.T) {
 			continue
 		}
 		theirs := readObject(t, string(patch))
-		schema.Prepare(theirs, pod.Schema, pod.Resource)
+		pod.Prepare(theirs)
 		ours := readObject(t, now)
-		schema.Check(ours, pod.Schema, pod.Resource, before)
+		pod.Check(ours, before)
 		have, want := decoded(t, ours, true), decoded(t, theirs, true)
 		if !reflect.DeepEqual(have, want) {
 			t.Fatalf("old %s\nnew %s\nhave %v\nwant %v", old, now, have, want)

@@ -1,14 +1,17 @@
-package schema
+package native
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/kindvet/kindvet/internal/schema"
+	"github.com/kindvet/kindvet/internal/test/manifesttest"
 )
 
 // An update makes one item of those with the same merge key. internal/oracle/builtin compares the results with those
 // of upstream.
 func TestAnUpdateMergesItemsWithTheSameKey(t *testing.T) {
-	s := nativeType(t, "v1.Widget", &Compiler{})
+	s := nativeType(t, "v1.Widget", &schema.Compiler{})
 	for _, c := range []struct{ name, old, now, want string }{
 		{"the first of new items wins", `pieces: [{name: z}]`,
 			`pieces: [{name: z}, {name: a, size: 1}, {name: a, size: 2, color: red}]`,
@@ -62,10 +65,10 @@ func TestAnUpdateMergesItemsWithTheSameKey(t *testing.T) {
 		},
 	} {
 		const start = "apiVersion: v1\nkind: Widget\nmetadata: {name: a}\nspec: {parts: [{name: a}], "
-		old := parse(t, start+c.old+"}\n")
-		Prepare(old, s, Resource{Native: true})
-		root := parse(t, start+c.now+"}\n")
-		if have := words(Check(root, s, Resource{Native: true}, old)); strings.Contains(have, "must be") {
+		old := manifesttest.Root(t, start+c.old+"}\n")
+		Prepare(old, s, schema.Resource{Native: true})
+		root := manifesttest.Root(t, start+c.now+"}\n")
+		if have := words(Check(root, s, schema.Resource{Native: true}, old)); strings.Contains(have, "must be") {
 			t.Errorf("%s: %s", c.name, have)
 		}
 		spec := root.At("spec")
@@ -81,14 +84,14 @@ func TestAnUpdateMergesItemsWithTheSameKey(t *testing.T) {
 
 // The server stores an owner reference once.
 func TestAnOldObjectHasAnOwnerOnce(t *testing.T) {
-	s := nativeType(t, "v1.Widget", &Compiler{})
+	s := nativeType(t, "v1.Widget", &schema.Compiler{})
 	for owners, want := range map[string]string{
 		"[{uid: a}, {uid: b}, {uid: a}, {uid: a, name: x}]": `[{"uid":"a"},{"uid":"b"},{"uid":"a","name":"x"}]`,
 		"[]": `[]`,
 		"x":  `"x"`,
 	} {
-		old := parse(t, "metadata: {name: a, ownerReferences: "+owners+"}\n")
-		Prepare(old, s, Resource{Native: true})
+		old := manifesttest.Root(t, "metadata: {name: a, ownerReferences: "+owners+"}\n")
+		Prepare(old, s, schema.Resource{Native: true})
 		if have := string(old.At("metadata", "ownerReferences").AppendJSON(nil)); have != want {
 			t.Errorf("have %s, want %s", have, want)
 		}
@@ -97,11 +100,11 @@ func TestAnOldObjectHasAnOwnerOnce(t *testing.T) {
 
 // Merged values keep their places. Those of the old object have the place of the item.
 func TestMergedValuesKeepTheirPlaces(t *testing.T) {
-	s := nativeType(t, "v1.Widget", &Compiler{})
-	old := parse(t, "spec:\n  pieces:\n  - {name: a, size: 1}\n  - {name: a, color: red}\n")
-	root := parse(t,
+	s := nativeType(t, "v1.Widget", &schema.Compiler{})
+	old := manifesttest.Root(t, "spec:\n  pieces:\n  - {name: a, size: 1}\n  - {name: a, color: red}\n")
+	root := manifesttest.Root(t,
 		"spec:\n  pieces:\n  - name: a\n    size: 2\n    labels: {x: y}\n  - name: a\n    color: blue\n    args: [z]\n  - {name: b}\n")
-	Prepare(old, s, Resource{Native: true})
+	Prepare(old, s, schema.Resource{Native: true})
 	new(checker).mergeRepeated(root, old, s)
 	first, _ := root.At("spec", "pieces").Item(0)
 	for field, line := range map[string]int{"name": 3, "size": 4, "labels": 5, "color": 7, "args": 8} {

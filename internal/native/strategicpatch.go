@@ -1,10 +1,11 @@
-package schema
+package native
 
 import (
 	"sort"
 	"strconv"
 
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
 )
 
 // patched is a value of a strategic merge patch, or a value that a patch has changed.
@@ -26,16 +27,16 @@ type patched struct {
 }
 
 // isUnwritten reports whether the server does not write a field of the old object: most Go types omit empty lists.
-func (s *Schema) isUnwritten(f manifest.Node) bool {
+func isUnwritten(s *schema.Schema, f manifest.Node) bool {
 	if f.Type() != manifest.List || f.Len() > 0 {
 		return false
 	}
-	i := s.property(f.Key(), f.KeyHash())
-	return i >= 0 && !s.Properties[i].isWritten
+	i := s.IndexOf(f)
+	return i >= 0 && !s.Properties[i].IsWritten
 }
 
 // open makes the parts of an object or a list with the schema s.
-func (p *patched) open(s *Schema) {
+func (p *patched) open(s *schema.Schema) {
 	if p.isOpen {
 		return
 	}
@@ -44,7 +45,7 @@ func (p *patched) open(s *Schema) {
 		switch {
 		case p.node.Type() == manifest.List:
 			p.parts = append(p.parts, &patched{key: mergeKeyOf(child, s), node: child, isOld: p.isOld})
-		case child.Shadowed() || p.isOld && s.isUnwritten(child):
+		case child.Shadowed() || p.isOld && isUnwritten(s, child):
 		case child.Type() == manifest.Null:
 			p.add(&patched{key: child.Key(), isRemoved: true})
 		default:
@@ -53,7 +54,7 @@ func (p *patched) open(s *Schema) {
 	}
 }
 
-// add adds a field.
+// Add adds a field.
 func (p *patched) add(f *patched) {
 	if p.fields == nil {
 		p.fields = map[string]int{}
@@ -63,7 +64,7 @@ func (p *patched) add(f *patched) {
 }
 
 // mergeKeyOf returns the value of the merge key of an item of a list, or "" if it is missing.
-func mergeKeyOf(item manifest.Node, list *Schema) string {
+func mergeKeyOf(item manifest.Node, list *schema.Schema) string {
 	key, ok := item.Field(list.PatchMergeKey)
 	switch {
 	case !ok:
@@ -81,8 +82,8 @@ func mergeKeyOf(item manifest.Node, list *Schema) string {
 type difference struct{ onlyRemovals bool }
 
 // object returns the patch of an object, or nil if there is nothing to change.
-func (d difference) object(old, now manifest.Node, s *Schema, retainsKeys bool) *patched {
-	s.ready()
+func (d difference) object(old, now manifest.Node, s *schema.Schema, retainsKeys bool) *patched {
+	s.Ready()
 	p := &patched{node: now, isOpen: true}
 	for f := now.First(); f.Valid(); f = f.Next() {
 		if f.Shadowed() {
@@ -113,16 +114,16 @@ func (d difference) object(old, now manifest.Node, s *Schema, retainsKeys bool) 
 }
 
 // field returns a field of an old object.
-func (d difference) field(old manifest.Node, key string, s *Schema) (manifest.Node, bool) {
+func (d difference) field(old manifest.Node, key string, s *schema.Schema) (manifest.Node, bool) {
 	f, ok := old.Field(key)
-	if !ok || d.onlyRemovals && f.Defaulted() || !d.onlyRemovals && s.isUnwritten(f) {
+	if !ok || d.onlyRemovals && f.Defaulted() || !d.onlyRemovals && isUnwritten(s, f) {
 		return manifest.Node{}, false
 	}
 	return f, true
 }
 
 // value returns the patch of a field, or nil.
-func (d difference) value(was manifest.Node, hasOld bool, now manifest.Node, s *Schema) *patched {
+func (d difference) value(was manifest.Node, hasOld bool, now manifest.Node, s *schema.Schema) *patched {
 	switch {
 	case !hasOld || was.Type() != now.Type() || s == nil:
 	case now.Type() == manifest.Map:
@@ -140,7 +141,7 @@ func (d difference) value(was manifest.Node, hasOld bool, now manifest.Node, s *
 }
 
 // areKeyed reports whether a value is a list whose items have the merge key.
-func areKeyed(n manifest.Node, s *Schema) bool {
+func areKeyed(n manifest.Node, s *schema.Schema) bool {
 	if n.Type() != manifest.List {
 		return false
 	}
@@ -154,7 +155,7 @@ func areKeyed(n manifest.Node, s *Schema) bool {
 
 // items returns the patch of a list, or nil. It pairs the items in the order of their keys. Of those with the same key
 // the last come first, because upstream's order is not strict (strategicpatch.diffListsOfMaps).
-func (d difference) items(old, now manifest.Node, s *Schema) *patched {
+func (d difference) items(old, now manifest.Node, s *schema.Schema) *patched {
 	if old.Len() == 0 {
 		if d.onlyRemovals || now.Len() == 0 {
 			return nil
@@ -166,7 +167,7 @@ func (d difference) items(old, now manifest.Node, s *Schema) *patched {
 	for len(was)+len(is) > 0 {
 		switch {
 		case len(was) > 0 && len(is) > 0 && was[0].key == is[0].key:
-			if changed := d.object(was[0].item, is[0].item, s.Items, s.retainsKeys); changed != nil {
+			if changed := d.object(was[0].item, is[0].item, s.Items, s.RetainsKeys); changed != nil {
 				changed.key = is[0].key
 				if _, ok := changed.fields[s.PatchMergeKey]; !ok {
 					changed.add(&patched{key: s.PatchMergeKey, node: is[0].item.At(s.PatchMergeKey)})
@@ -204,7 +205,7 @@ func (b byKey) Swap(i, j int) { b[i], b[j] = b[j], b[i] }
 // Less is that of strategicpatch.SortableSliceOfMaps. It decides the order of equal keys, too.
 func (b byKey) Less(i, j int) bool { return b[i].key <= b[j].key }
 
-func sorted(list manifest.Node, s *Schema) byKey {
+func sorted(list manifest.Node, s *schema.Schema) byKey {
 	items := make(byKey, 0, list.Len())
 	for item := list.First(); item.Valid(); item = item.Next() {
 		items = append(items, struct {
@@ -220,8 +221,8 @@ func sorted(list manifest.Node, s *Schema) byKey {
 type merging struct{ toObject bool }
 
 // object applies the patch of an object.
-func (m merging) object(to, patch *patched, s *Schema) {
-	s.ready()
+func (m merging) object(to, patch *patched, s *schema.Schema) {
+	s.Ready()
 	to.open(s)
 	patch.open(s)
 	if patch.retained.Valid() {
@@ -234,7 +235,7 @@ func (m merging) object(to, patch *patched, s *Schema) {
 			continue
 		}
 		was := to.parts[i]
-		var below *Schema
+		var below *schema.Schema
 		if f.node.Valid() {
 			below = s.Field(f.node)
 		}
@@ -265,7 +266,7 @@ func (m merging) retain(to *patched, object manifest.Node) {
 }
 
 // items applies the patch of a list. All items of the patch with the same key change the first item with that key.
-func (m merging) items(to, patch *patched, s *Schema) {
+func (m merging) items(to, patch *patched, s *schema.Schema) {
 	to.open(s)
 	patch.open(s)
 	deleted := map[string]bool{}

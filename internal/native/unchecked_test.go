@@ -1,13 +1,15 @@
-package schema
+package native
 
 import (
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+	"github.com/kindvet/kindvet/internal/test/manifesttest"
 )
 
 func TestUncheckedFieldsDependOnTheOldObject(t *testing.T) {
-	s := &Schema{Unchecked: []Unchecked{
+	s := &schema.Schema{Unchecked: []schema.Unchecked{
 		{Object: []string{"spec"}, Field: "always"},
 		{Object: []string{"spec"}, Field: "same", IfSame: []string{"same", "other"}},
 		{Object: []string{"spec"}, Field: "template", IfInvalid: true},
@@ -25,14 +27,14 @@ func TestUncheckedFieldsDependOnTheOldObject(t *testing.T) {
 		{name: "a change of a field next to it", old: "spec: {same: 1}\n", always: true},
 		{name: "no such object before", old: "kind: A\n"},
 	} {
-		root, old := parse(t, object), manifest.Node{}
+		root, old := manifesttest.Root(t, object), manifest.Node{}
 		if c.old != "" {
-			old = parse(t, c.old)
+			old = manifesttest.Root(t, c.old)
 		}
 		if c.isInvalid {
 			old.At("spec").Block()
 		}
-		fields := s.UncheckedFields(root, old)
+		fields := UncheckedFieldsOf(s, root, old)
 		for name, want := range map[string]bool{
 			"always": c.always, "same": c.same, "template": c.template, "other": c.other,
 		} {
@@ -47,10 +49,10 @@ func TestUncheckedFieldsDependOnTheOldObject(t *testing.T) {
 }
 
 func TestAbsentValuesAreTheSame(t *testing.T) {
-	s := &Schema{Unchecked: []Unchecked{{Field: "a", IfSame: []string{"a"}}}}
+	s := &schema.Schema{Unchecked: []schema.Unchecked{{Field: "a", IfSame: []string{"a"}}}}
 	for old, want := range map[string]bool{"b: 1\n": true, "a: 1\n": false} {
-		root := parse(t, "b: 1\n")
-		if have := s.UncheckedFields(root, parse(t, old)).Has(root, "a"); have != want {
+		root := manifesttest.Root(t, "b: 1\n")
+		if have := UncheckedFieldsOf(s, root, manifesttest.Root(t, old)).Has(root, "a"); have != want {
 			t.Errorf("%s have %v, want %v", old, have, want)
 		}
 	}

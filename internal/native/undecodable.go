@@ -1,4 +1,4 @@
-package schema
+package native
 
 import (
 	"strings"
@@ -6,70 +6,71 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/formats"
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
 )
 
 // undecodable reports a value that cannot be decoded.
-func (c *checker) undecodable(n manifest.Node, s *Schema, f fault) {
+func (c *checker) undecodable(n manifest.Node, s *schema.Schema, f fault) {
 	v := diag.Violation{Rule: diag.WrongType}
 	switch f {
 	case wrongType:
-		v.Message = "must be " + s.decodingWords() + ", got " + diag.Article(n.Type().String())
+		v.Message = "must be " + decodingWords(s) + ", got " + diag.Article(n.Type().String())
 		v.Help, v.Fixes = c.decodingHelp(n, s)
 	case notWhole:
-		v.Message = "must be " + s.decodingWords() + ", got " + plainText(n)
+		v.Message = "must be " + decodingWords(s) + ", got " + schema.PlainText(n)
 		v.Help = "use a whole number"
 	case tooLarge:
 		v.Rule = diag.OutOfRange
-		v.Message = "must be " + s.decodingWords() + ", got " + plainText(n)
-		if s.decoding == asInteger {
+		v.Message = "must be " + decodingWords(s) + ", got " + schema.PlainText(n)
+		if s.Decoding() == schema.AsInteger {
 			v.Message = "must be a 64-bit integer, got " + n.Raw()
 		}
 	case malformed:
 		v.Rule = diag.BadFormat
-		v.Message = quote(n.Text()) + " is not " + s.decodingWords()
-		v.Help, v.Fixes = decodingHelps[s.decoding], nil
-		if s.decoding == asQuantity {
+		v.Message = diag.Quote(n.Text()) + " is not " + decodingWords(s)
+		v.Help, v.Fixes = decodingHelps[s.Decoding()], nil
+		if s.Decoding() == schema.AsQuantity {
 			v.Help, v.Fixes = quantityHelp(n)
 		}
 	}
-	c.addBlocking(n, v)
+	c.AddBlocking(n, v)
 }
 
 // decodingHelp returns what to do about a value of the wrong type.
-func (c *checker) decodingHelp(n manifest.Node, s *Schema) (string, []diag.Fix) {
-	if help := decodingHelps[s.decoding]; help != "" {
+func (c *checker) decodingHelp(n manifest.Node, s *schema.Schema) (string, []diag.Fix) {
+	if help := decodingHelps[s.Decoding()]; help != "" {
 		return help, nil
 	}
-	help, fixes := c.typeHelp(n, s)
-	if s.decoding == asBoolean && len(fixes) == 0 {
+	help, fixes := c.TypeHelp(n, s)
+	if s.Decoding() == schema.AsBoolean && len(fixes) == 0 {
 		return "use true or false", nil
 	}
 	return help, fixes
 }
 
 // decodingHelps describe how to write the values that are strings of a format.
-var decodingHelps = map[decoding]string{
-	asQuantity:  "use a number with an optional suffix, such as 500m, 2 or 1Gi",
-	asTime:      dateTimeHelp,
-	asMicroTime: "use a date and time with six decimals and a time zone, such as 2006-01-02T15:04:05.000000Z",
-	asBytes:     "encode the value in base64 with padding",
+var decodingHelps = map[schema.Decoding]string{
+	schema.AsQuantity:  "use a number with an optional suffix, such as 500m, 2 or 1Gi",
+	schema.AsTime:      schema.DateTimeHelp,
+	schema.AsMicroTime: "use a date and time with six decimals and a time zone, such as 2006-01-02T15:04:05.000000Z",
+	schema.AsBytes:     "encode the value in base64 with padding",
 }
 
 // decodingWords describes the values that can be decoded.
-func (s *Schema) decodingWords() string {
-	switch s.decoding {
-	case asQuantity:
+func decodingWords(s *schema.Schema) string {
+	switch s.Decoding() {
+	case schema.AsQuantity:
 		return "a valid quantity"
-	case asTime, asMicroTime:
+	case schema.AsTime, schema.AsMicroTime:
 		return "a valid date and time"
-	case asBytes:
+	case schema.AsBytes:
 		return "valid base64"
-	case asInteger32:
+	case schema.AsInteger32:
 		return "a 32-bit integer"
-	case asIntegerOrString:
+	case schema.AsIntegerOrString:
 		return "a 32-bit integer or a string"
 	}
-	return s.typeWords()
+	return s.TypeWords()
 }
 
 // quantityHelp returns how to write a quantity such as 1Gb or "1 gi". It offers a fix if only one quantity can be
@@ -86,14 +87,14 @@ func quantityHelp(n manifest.Node) (string, []diag.Fix) {
 		}
 		meant = binary
 		if len(unit) == 1 && !formats.IsQuantity(text) && formats.IsQuantity(binary) {
-			return "use " + quote(binary) + " (powers of 1024) or " + quote(decimal) + " (powers of 1000)", nil
+			return "use " + diag.Quote(binary) + " (powers of 1024) or " + diag.Quote(decimal) + " (powers of 1000)", nil
 		}
 	}
 	if formats.IsQuantity(text) {
 		meant = text
 	}
 	if formats.IsQuantity(meant) && formats.TrimQuantity(n.Text()) != "" {
-		return "use " + quote(meant), n.TextFix(meant)
+		return "use " + diag.Quote(meant), n.TextFix(meant)
 	}
-	return decodingHelps[asQuantity], nil
+	return decodingHelps[schema.AsQuantity], nil
 }

@@ -1,4 +1,4 @@
-package schema
+package native
 
 import (
 	"maps"
@@ -8,13 +8,15 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/formats"
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+	"github.com/kindvet/kindvet/internal/test/manifesttest"
 )
 
 // widget returns the findings in a document of the kind Widget with this spec.
-func widget(t *testing.T, s *Schema, spec string) []diag.Violation {
+func widget(t *testing.T, s *schema.Schema, spec string) []diag.Violation {
 	t.Helper()
-	root := parse(t, "apiVersion: v1\nkind: Widget\nmetadata: {name: a}\nspec: {parts: [{name: a}], "+spec+"}\n")
-	return Check(root, s, Resource{Native: true}, manifest.Node{})
+	root := manifesttest.Root(t, "apiVersion: v1\nkind: Widget\nmetadata: {name: a}\nspec: {parts: [{name: a}], "+spec+"}\n")
+	return Check(root, s, schema.Resource{Native: true}, manifest.Node{})
 }
 
 // words returns what the findings say.
@@ -34,7 +36,7 @@ func words(violations []diag.Violation) string {
 }
 
 func TestMessagesAboutDecoding(t *testing.T) {
-	s := nativeType(t, "v1.Widget", &Compiler{})
+	s := nativeType(t, "v1.Widget", &schema.Compiler{})
 	for spec, want := range map[string]string{
 		"replicas: 99999999999":           `spec.replicas: must be a 32-bit integer, got 99999999999`,
 		"replicas: 3.5":                   `spec.replicas: must be a 32-bit integer, got 3.5; use a whole number`,
@@ -89,7 +91,7 @@ func TestFieldsAndValuesOfOtherVersions(t *testing.T) {
 		{31, "class: Slow", ""},
 		{32, "class: Slow", `spec.class: must be "Fast", got "Slow"; it was removed in 1.32`},
 	} {
-		s := nativeType(t, "v1.Widget", &Compiler{Kubernetes: c.minor})
+		s := nativeType(t, "v1.Widget", &schema.Compiler{Kubernetes: c.minor})
 		if have := words(widget(t, s, c.spec)); have != c.want {
 			t.Errorf("1.%d, %s:\nhave %s\nwant %s", c.minor, c.spec, have, c.want)
 		}
@@ -99,7 +101,7 @@ func TestFieldsAndValuesOfOtherVersions(t *testing.T) {
 // The values of a field with the keyword decodeOnly are only decoded. Those of other fields of the same type are
 // validated.
 func TestFieldsThatAreOnlyDecoded(t *testing.T) {
-	s := nativeType(t, "v1.Widget", &Compiler{})
+	s := nativeType(t, "v1.Widget", &schema.Compiler{})
 	for spec, want := range map[string]string{
 		"loose: {}":                               "",
 		"loose: {spec: {}}":                       "",
@@ -116,7 +118,7 @@ func TestFieldsThatAreOnlyDecoded(t *testing.T) {
 
 // An update keeps the old value of a field with the keyword keptOnUpdate, so the new one is only decoded.
 func TestFieldsThatAnUpdateKeeps(t *testing.T) {
-	s := nativeType(t, "v1.Widget", &Compiler{})
+	s := nativeType(t, "v1.Widget", &schema.Compiler{})
 	const widget = "apiVersion: v1\nkind: Widget\nmetadata: {name: a}\nspec: {parts: [{name: a}]}\n"
 	const missing = `part.name: required field "name" is missing`
 	for _, c := range []struct{ old, part, want string }{
@@ -129,10 +131,10 @@ func TestFieldsThatAnUpdateKeeps(t *testing.T) {
 	} {
 		var old manifest.Node
 		if c.old != "" {
-			old = parse(t, widget+c.old+"\n")
+			old = manifesttest.Root(t, widget+c.old+"\n")
 		}
-		root := parse(t, widget+c.part+"\n")
-		if have := words(Check(root, s, Resource{Native: true}, old)); have != c.want {
+		root := manifesttest.Root(t, widget+c.part+"\n")
+		if have := words(Check(root, s, schema.Resource{Native: true}, old)); have != c.want {
 			t.Errorf("%s, was %s:\nhave %s\nwant %s", c.part, c.old, have, c.want)
 		}
 	}
@@ -142,8 +144,8 @@ func TestFieldsThatAnUpdateKeeps(t *testing.T) {
 func TestFieldsBehindAGate(t *testing.T) {
 	const warning = `spec.gated: the API server drops this field: the feature gate WidgetParts is off by default; ` +
 		`remove it, or enable WidgetParts in the cluster`
-	off := nativeType(t, "v1.Widget", &Compiler{IsOff: func(gate string) bool { return gate == "WidgetParts" }})
-	on := nativeType(t, "v1.Widget", &Compiler{IsOff: func(gate string) bool { return gate == "Other" }})
+	off := nativeType(t, "v1.Widget", &schema.Compiler{IsOff: func(gate string) bool { return gate == "WidgetParts" }})
+	on := nativeType(t, "v1.Widget", &schema.Compiler{IsOff: func(gate string) bool { return gate == "Other" }})
 	for _, c := range []struct{ spec, on, off string }{
 		{"gated: {name: a}", "", warning},
 		{"gated: null", "", ""},
@@ -168,19 +170,18 @@ func TestFieldsBehindAGate(t *testing.T) {
 }
 
 func TestPropertiesDescribeThemselves(t *testing.T) {
-	s := nativeType(t, "v1.Widget", &Compiler{Kubernetes: 36})
+	s := nativeType(t, "v1.Widget", &schema.Compiler{Kubernetes: 36})
 	s.Complete()
 	spec, _ := s.Property("spec")
-	if have := s.Properties[s.property("spec", manifest.Hash("spec"))].Text(); have != "What the widget should be." {
+	if have := propertyOf(t, s, "spec").Text(); have != "What the widget should be." {
 		t.Errorf("have %q", have)
 	}
-	for name, want := range map[string]Property{
+	for name, want := range map[string]schema.Property{
 		"gated": {Name: "gated", Description: "A part behind a gate.", Gate: "WidgetParts"},
 		"fresh": {Name: "fresh", Since: 33},
 	} {
-		have := spec.Properties[spec.property(name, manifest.Hash(name))]
-		have.Schema, have.hash = nil, 0
-		if have != want {
+		have := propertyOf(t, spec, name)
+		if have.Description != want.Description || have.Gate != want.Gate || have.Since != want.Since || have.Until != want.Until {
 			t.Errorf("have %+v, want %+v", have, want)
 		}
 	}
@@ -192,11 +193,11 @@ func TestPropertiesDescribeThemselves(t *testing.T) {
 
 // The tree has what the server decodes: rules see neither nulls nor unknown fields.
 func TestTheTreeHoldsWhatTheServerDecodes(t *testing.T) {
-	s := nativeType(t, "v1.Widget", &Compiler{IsOff: func(string) bool { return true }})
-	root := parse(t, `{apiVersion: v1, kind: Widget, metadata: {name: a, labels: {a: null}, uid: null}, spec: {
+	s := nativeType(t, "v1.Widget", &schema.Compiler{IsOff: func(string) bool { return true }})
+	root := manifesttest.Root(t, `{apiVersion: v1, kind: Widget, metadata: {name: a, labels: {a: null}, uid: null}, spec: {
 		replicas: null, mode: "", class: "", pointer: A, args: [null], numbers: [null], limits: {cpu: null}, unknown: {}, gated: {name: a},
 		labels: {a: null}, parts: [null, {name: a, protocol: ""}], raw: {a: null}}}`)
-	Check(root, s, Resource{Native: true}, manifest.Node{})
+	Check(root, s, schema.Resource{Native: true}, manifest.Node{})
 	want := `{"apiVersion":"v1","kind":"Widget","metadata":{"name":"a","labels":{"a":""}},"spec":{` +
 		`"mode":"A","class":"","pointer":"A","args":[""],"numbers":[0],"limits":{"cpu":0},"labels":{"a":""},` +
 		`"parts":[{"protocol":"TCP"},{"name":"a","protocol":"TCP"}],"raw":{"a":null},"replicas":1}}`
@@ -206,17 +207,17 @@ func TestTheTreeHoldsWhatTheServerDecodes(t *testing.T) {
 }
 
 func TestAWholeNumberInJSONIsAnInteger(t *testing.T) {
-	s := nativeType(t, "v1.Widget", &Compiler{})
+	s := nativeType(t, "v1.Widget", &schema.Compiler{})
 	for number, want := range map[string]string{
 		"3.0": "", "1e1": "", "2147483647.0": "", "-2147483648": "spec.replicas: must be at least 0, got -2147483648",
 		"2147483648.0": "spec.replicas: must be a 32-bit integer, got 2147483648.0",
 		"1e21":         "spec.replicas: must be a 32-bit integer, got 1e21",
 		"1e-1":         "spec.replicas: must be a 32-bit integer, got 1e-1; use a whole number",
 	} {
-		root := parse(t,
+		root := manifesttest.Root(t,
 			`{"apiVersion": "v1", "kind": "Widget", "metadata": {"name": "a"}, "spec": {"parts": [{"name": "a"}], "replicas": `+
 				number+`}}`)
-		have := words(Check(root, s, Resource{Native: true}, manifest.Node{}))
+		have := words(Check(root, s, schema.Resource{Native: true}, manifest.Node{}))
 		if have != want {
 			t.Errorf("%s: have %s, want %s", number, have, want)
 		}
@@ -231,56 +232,56 @@ func TestNamesOfBuiltInKinds(t *testing.T) {
 		empty   = "metadata.name: required field \"name\" is missing; set name or generateName"
 		invalid = "is not a valid"
 	)
-	s := nativeType(t, "v1.Widget", &Compiler{})
+	s := nativeType(t, "v1.Widget", &schema.Compiler{})
 	for _, c := range []struct {
-		resource Resource
+		resource schema.Resource
 		meta     string
 		want     string // a part of what is reported, or "" for nothing
 	}{
-		{Resource{}, "name: a.b", ""},
-		{Resource{}, "name: a:b", invalid},
-		{Resource{}, "generateName: a-", ""},
-		{Resource{}, "generateName: a.", invalid},
-		{Resource{Name: formats.DNSSubdomain}, "name: 1a", ""},
-		{Resource{Name: formats.DNSLabel}, "name: 1a", ""},
-		{Resource{Name: formats.DNSLabel}, "name: a.b", invalid},
-		{Resource{Name: formats.DNSLabel}, "generateName: a-", ""},
-		{Resource{Name: formats.DNS1035Label}, "name: a1", ""},
-		{Resource{Name: formats.DNS1035Label}, "name: 1a", invalid},
-		{Resource{Name: formats.PathSegment}, "name: 'A:b c'", ""},
-		{Resource{Name: formats.PathSegment}, "name: a/b", invalid},
-		{Resource{Name: formats.PathSegment}, "name: ..", invalid},
-		{Resource{Name: formats.PathSegment}, "generateName: ..", ""},
-		{Resource{Name: formats.PathSegment}, "generateName: a%", invalid},
-		{Resource{Name: formats.IPName}, "name: 192.0.2.1", ""},
-		{Resource{Name: formats.IPName}, "name: 2001:db8::1", ""},
-		{Resource{Name: formats.IPName}, "name: '2001:db8:0::1'", "use the canonical form 2001:db8::1"},
-		{Resource{Name: formats.IPName}, "name: a", "use an IP address such as 192.0.2.1"},
-		{Resource{Name: formats.AnyName}, "", ""},
-		{Resource{Name: formats.AnyName}, "name: a/b, labels: {a b: c}", ""},
-		{Resource{Name: formats.AnyName}, "name: 1", "must be a string"},
-		{Resource{NoName: true}, "", ""},
-		{Resource{NoName: true}, "name: A", invalid},
-		{Resource{}, "", empty},
-		{Resource{LongestName: 10}, "name: abcdefghij", ""},
-		{Resource{LongestName: 10}, "name: abcdefghijk", "use at most 10 characters"},
-		{Resource{LongestName: 10}, "generateName: abcde", ""},
-		{Resource{LongestName: 10}, "generateName: abcdef", "use at most 10 characters"},
-		{Resource{AnyGenerateName: true}, "generateName: a.", ""},
-		{Resource{AnyGenerateName: true}, "generateName: A", `metadata.generateName: "A" is not a valid`},
-		{Resource{AnyGenerateName: true}, "name: a, generateName: A", ""},
-		{Resource{AnyGenerateName: true, LongestName: 10}, "generateName: abcdef", "use at most 10 characters"},
-		{Resource{}, "name: a, finalizers: [a]", "add a domain, such as example.com/name"},
-		{Resource{AnyFinalizer: true}, "name: a, finalizers: [a]", ""},
-		{Resource{AnyFinalizer: true}, "name: a, finalizers: [a b]", invalid},
-		{Resource{}, "name: a, generation: -1", ""},
-		{Resource{Generation: true}, "name: a, generation: -1", "generation must not be negative"},
-		{Resource{Generation: true}, "name: a, generation: 1", ""},
-		{Resource{}, "name: a, namespace: A", ""},
-		{Resource{Namespaced: true}, "name: a, namespace: A", invalid},
+		{schema.Resource{}, "name: a.b", ""},
+		{schema.Resource{}, "name: a:b", invalid},
+		{schema.Resource{}, "generateName: a-", ""},
+		{schema.Resource{}, "generateName: a.", invalid},
+		{schema.Resource{Name: formats.DNSSubdomain}, "name: 1a", ""},
+		{schema.Resource{Name: formats.DNSLabel}, "name: 1a", ""},
+		{schema.Resource{Name: formats.DNSLabel}, "name: a.b", invalid},
+		{schema.Resource{Name: formats.DNSLabel}, "generateName: a-", ""},
+		{schema.Resource{Name: formats.DNS1035Label}, "name: a1", ""},
+		{schema.Resource{Name: formats.DNS1035Label}, "name: 1a", invalid},
+		{schema.Resource{Name: formats.PathSegment}, "name: 'A:b c'", ""},
+		{schema.Resource{Name: formats.PathSegment}, "name: a/b", invalid},
+		{schema.Resource{Name: formats.PathSegment}, "name: ..", invalid},
+		{schema.Resource{Name: formats.PathSegment}, "generateName: ..", ""},
+		{schema.Resource{Name: formats.PathSegment}, "generateName: a%", invalid},
+		{schema.Resource{Name: formats.IPName}, "name: 192.0.2.1", ""},
+		{schema.Resource{Name: formats.IPName}, "name: 2001:db8::1", ""},
+		{schema.Resource{Name: formats.IPName}, "name: '2001:db8:0::1'", "use the canonical form 2001:db8::1"},
+		{schema.Resource{Name: formats.IPName}, "name: a", "use an IP address such as 192.0.2.1"},
+		{schema.Resource{Name: formats.AnyName}, "", ""},
+		{schema.Resource{Name: formats.AnyName}, "name: a/b, labels: {a b: c}", ""},
+		{schema.Resource{Name: formats.AnyName}, "name: 1", "must be a string"},
+		{schema.Resource{NoName: true}, "", ""},
+		{schema.Resource{NoName: true}, "name: A", invalid},
+		{schema.Resource{}, "", empty},
+		{schema.Resource{LongestName: 10}, "name: abcdefghij", ""},
+		{schema.Resource{LongestName: 10}, "name: abcdefghijk", "use at most 10 characters"},
+		{schema.Resource{LongestName: 10}, "generateName: abcde", ""},
+		{schema.Resource{LongestName: 10}, "generateName: abcdef", "use at most 10 characters"},
+		{schema.Resource{AnyGenerateName: true}, "generateName: a.", ""},
+		{schema.Resource{AnyGenerateName: true}, "generateName: A", `metadata.generateName: "A" is not a valid`},
+		{schema.Resource{AnyGenerateName: true}, "name: a, generateName: A", ""},
+		{schema.Resource{AnyGenerateName: true, LongestName: 10}, "generateName: abcdef", "use at most 10 characters"},
+		{schema.Resource{KnownFinalizers: true}, "name: a, finalizers: [a]", "add a domain, such as example.com/name"},
+		{schema.Resource{}, "name: a, finalizers: [a]", ""},
+		{schema.Resource{}, "name: a, finalizers: [a b]", invalid},
+		{schema.Resource{}, "name: a, generation: -1", ""},
+		{schema.Resource{Generation: true}, "name: a, generation: -1", "generation must not be negative"},
+		{schema.Resource{Generation: true}, "name: a, generation: 1", ""},
+		{schema.Resource{}, "name: a, namespace: A", ""},
+		{schema.Resource{Namespaced: true}, "name: a, namespace: A", invalid},
 	} {
 		c.resource.Native = true
-		root := parse(t, "apiVersion: v1\nkind: Widget\nmetadata: {"+c.meta+"}\nspec: {parts: [{name: a}]}\n")
+		root := manifesttest.Root(t, "apiVersion: v1\nkind: Widget\nmetadata: {"+c.meta+"}\nspec: {parts: [{name: a}]}\n")
 		have := words(Check(root, s, c.resource, manifest.Node{}))
 		if (have == "") != (c.want == "") || !strings.Contains(have, c.want) {
 			t.Errorf("%+v, %s:\nhave %s\nwant %s", c.resource, c.meta, have, c.want)
@@ -290,10 +291,10 @@ func TestNamesOfBuiltInKinds(t *testing.T) {
 
 // An update is validated like a new object. Only the metadata is compared with the old object.
 func TestUpdatesOfBuiltInKinds(t *testing.T) {
-	s := nativeType(t, "v1.Widget", &Compiler{})
-	r := Resource{Native: true}
+	s := nativeType(t, "v1.Widget", &schema.Compiler{})
+	r := schema.Resource{Native: true}
 	object := func(uid, spec string) manifest.Node {
-		return parse(t, "apiVersion: v1\nkind: Widget\nmetadata: {name: a, uid: "+uid+
+		return manifesttest.Root(t, "apiVersion: v1\nkind: Widget\nmetadata: {name: a, uid: "+uid+
 			"}\nspec: {parts: [{name: a}, {name: a}], "+spec+"}\n")
 	}
 	for _, c := range []struct{ uid, spec, want string }{
@@ -312,9 +313,20 @@ func TestUpdatesOfBuiltInKinds(t *testing.T) {
 	}
 }
 
+func propertyOf(t *testing.T, s *schema.Schema, name string) *schema.Property {
+	t.Helper()
+	for i := range s.Properties {
+		if s.Properties[i].Name == name {
+			return &s.Properties[i]
+		}
+	}
+	t.Fatalf("there is no property %s", name)
+	return nil
+}
+
 func TestPropertiesAreDescribedWhenAsked(t *testing.T) {
 	asked := 0
-	s := nativeType(t, "v1.Widget", &Compiler{Kubernetes: 36, Describe: func(owner, field string) string {
+	s := nativeType(t, "v1.Widget", &schema.Compiler{Kubernetes: 36, Describe: func(owner, field string) string {
 		asked++
 		if field == "spec" {
 			return "never asked, because the schema has a description"
@@ -340,7 +352,7 @@ func TestPropertiesAreDescribedWhenAsked(t *testing.T) {
 
 // Only the types that a document has are made, each once. A $ref with keywords next to it needs its type at once.
 func TestTypesAreMadeWhenADocumentNeedsThem(t *testing.T) {
-	c := &Compiler{}
+	c := &schema.Compiler{}
 	s := nativeType(t, "v1.Widget", c)
 	made := map[string]int{}
 	find := c.Referred
@@ -354,8 +366,8 @@ func TestTypesAreMadeWhenADocumentNeedsThem(t *testing.T) {
 		spec string
 		want map[string]int
 	}{{"mode: A", first}, {"mode: A, parts: [{name: a}]", second}, {"mode: B, parts: [{name: b}]", second}} {
-		root := parse(t, "apiVersion: v1\nkind: Widget\nmetadata: {name: a}\nspec: {"+step.spec+"}\n")
-		Check(root, s, Resource{Native: true}, manifest.Node{})
+		root := manifesttest.Root(t, "apiVersion: v1\nkind: Widget\nmetadata: {name: a}\nspec: {"+step.spec+"}\n")
+		Check(root, s, schema.Resource{Native: true}, manifest.Node{})
 		if !maps.Equal(made, step.want) {
 			t.Errorf("%q: made %v, want %v", step.spec, made, step.want)
 		}

@@ -1,8 +1,9 @@
-package schema
+package native
 
 import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
 )
 
 // kubectl apply sends an update as a strategic merge patch, which pairs the items of some lists by one of their
@@ -14,13 +15,13 @@ import (
 // mergeRepeated edits the lists at and below a value in which the new or the old value repeats a merge key. The old
 // value has its defaults. The new one has not been decoded: what another item replaces does not reach the server's
 // decoder.
-func (c *checker) mergeRepeated(n, old manifest.Node, s *Schema) {
-	s.ready()
+func (c *checker) mergeRepeated(n, old manifest.Node, s *schema.Schema) {
+	s.Ready()
 	switch {
 	case n.Type() != old.Type():
 	case n.Type() == manifest.Map:
 		for f := n.First(); f.Valid(); f = f.Next() {
-			if was, ok := old.FieldHashed(f.Key(), f.KeyHash()); ok && !f.Shadowed() && !s.isUnwritten(was) {
+			if was, ok := old.FieldHashed(f.Key(), f.KeyHash()); ok && !f.Shadowed() && !isUnwritten(s, was) {
 				if below := s.Field(f); below != nil {
 					c.mergeRepeated(f, was, below)
 				}
@@ -47,7 +48,7 @@ func (c *checker) mergeRepeated(n, old manifest.Node, s *Schema) {
 // noteLost records which items of the new list the result of the update does not have. It must be called before the
 // list is edited. If the merge key alone tells the items of a list apart, the server does not want others, either, so
 // none is lost.
-func (c *checker) noteLost(n manifest.Node, result *patched, s *Schema) {
+func (c *checker) noteLost(n manifest.Node, result *patched, s *schema.Schema) {
 	if len(s.ListMapKeys) < 2 {
 		return
 	}
@@ -74,7 +75,7 @@ func (c *checker) noteLost(n manifest.Node, result *patched, s *Schema) {
 
 // lostItem is the warning about an item that an update with kubectl apply loses. other is the item that it is merged
 // with, unless that is an old one.
-func lostItem(item, other manifest.Node, s *Schema) diag.Violation {
+func lostItem(item, other manifest.Node, s *schema.Schema) diag.Violation {
 	v := diag.Violation{
 		Rule: diag.LostItem, Severity: diag.Warning,
 		Message: "kubectl apply loses this item, because it merges all items with the same " + s.PatchMergeKey,
@@ -86,7 +87,7 @@ func lostItem(item, other manifest.Node, s *Schema) diag.Violation {
 	return item.At(s.PatchMergeKey).Finding(v)
 }
 
-func repeatsKey(list manifest.Node, s *Schema) bool {
+func repeatsKey(list manifest.Node, s *schema.Schema) bool {
 	known := make(map[string]bool, list.Len())
 	for item := range list.Children() {
 		known[mergeKeyOf(item, s)] = true
@@ -95,7 +96,7 @@ func repeatsKey(list manifest.Node, s *Schema) bool {
 }
 
 // applied returns the list that an update with kubectl apply makes.
-func applied(now, old manifest.Node, s *Schema) *patched {
+func applied(now, old manifest.Node, s *schema.Schema) *patched {
 	patch, changes := difference{onlyRemovals: true}.items(old, now, s), difference{}.items(old, now, s)
 	switch {
 	case patch == nil:
@@ -128,7 +129,7 @@ func (r rewriter) below(key string) rewriter {
 }
 
 // items edits a list. Each item takes the place of one with the same key.
-func (r rewriter) items(n manifest.Node, to *patched, s *Schema) {
+func (r rewriter) items(n manifest.Node, to *patched, s *schema.Schema) {
 	to.open(s)
 	withKey, used := map[string][]manifest.Node{}, map[string]int{}
 	for item := range n.Children() {
@@ -145,7 +146,7 @@ func (r rewriter) items(n manifest.Node, to *patched, s *Schema) {
 		case i < len(same):
 			rewriter{same[i:]}.object(same[i], item, s.Items)
 		case item.isOld:
-			rewriter{}.object(n.AddDefaultItem(zero(asObject)), item, s.Items)
+			rewriter{}.object(n.AddDefaultItem(zero(schema.AsObject)), item, s.Items)
 		default:
 			rewriter{}.object(n.AddCopy(item.node), item, s.Items)
 		}
@@ -163,8 +164,8 @@ func (r rewriter) items(n manifest.Node, to *patched, s *Schema) {
 }
 
 // object edits an object.
-func (r rewriter) object(n manifest.Node, to *patched, s *Schema) {
-	s.ready()
+func (r rewriter) object(n manifest.Node, to *patched, s *schema.Schema) {
+	s.Ready()
 	to.open(s)
 	var kept manifest.Node
 	for f := n.First(); f.Valid(); f = f.Next() {
@@ -182,7 +183,7 @@ func (r rewriter) object(n manifest.Node, to *patched, s *Schema) {
 }
 
 // field sets a field of an object.
-func (r rewriter) field(n manifest.Node, to *patched, s *Schema) {
+func (r rewriter) field(n manifest.Node, to *patched, s *schema.Schema) {
 	f, ok := n.Field(to.key)
 	switch {
 	case ok && to.isOpen && f.Type() == to.node.Type():
@@ -197,9 +198,9 @@ func (r rewriter) field(n manifest.Node, to *patched, s *Schema) {
 	case !to.isOld:
 		f = n.AddCopy(to.node)
 	case to.isOpen && to.node.Type() == manifest.Map:
-		f = n.AddDefault(to.key, zero(asObject))
+		f = n.AddDefault(to.key, zero(schema.AsObject))
 	case to.isOpen:
-		f = n.AddDefault(to.key, zero(asList))
+		f = n.AddDefault(to.key, zero(schema.AsList))
 	default:
 		f = r.addOld(n, to)
 	}
@@ -209,7 +210,7 @@ func (r rewriter) field(n manifest.Node, to *patched, s *Schema) {
 }
 
 // parts edits an object or a list.
-func (r rewriter) parts(n manifest.Node, to *patched, s *Schema) {
+func (r rewriter) parts(n manifest.Node, to *patched, s *schema.Schema) {
 	if n.Type() == manifest.List {
 		r.items(n, to, s)
 	} else {

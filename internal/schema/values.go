@@ -1,0 +1,62 @@
+package schema
+
+import "github.com/kindvet/kindvet/internal/manifest"
+
+// Values is how a server reads the values of a document: as JSON, which it validates as it is, or as Go types, into
+// which it decodes them first. The walk over a document and its schema asks it where the two differ.
+type Values interface {
+	// Begin reports whether a value has a type that the schema allows. If isDone is set, nothing else about the value is
+	// checked.
+	Begin(n manifest.Node, s *Schema) (isTyped, isDone bool)
+	// Empty reports what is checked about an empty string: its length, pattern and format, and whether it is allowed.
+	Empty(s *Schema) (checksText, checksEnum bool)
+	// Fields checks the fields of an object.
+	Fields(n manifest.Node, s *Schema, old *Correlation)
+	// Fill completes a default that has been added to the document.
+	Fill(n manifest.Node, s *Schema)
+	// Conforms reports whether a value is certainly valid. It may return false for a valid one.
+	Conforms(n manifest.Node, s *Schema) bool
+	// DecodesMeta reports whether metadata can be decoded. It records what prevents that.
+	DecodesMeta(meta manifest.Node) bool
+}
+
+// custom are the values of custom resources.
+type custom struct{ c *Checker }
+
+func (v custom) Begin(n manifest.Node, s *Schema) (isTyped, isDone bool) {
+	if n.Type() == manifest.Null {
+		v.c.checkNull(n, s)
+		return false, true
+	}
+	return v.c.checkType(n, s), false
+}
+
+func (custom) Empty(*Schema) (checksText, checksEnum bool) { return true, true }
+
+func (v custom) Fields(n manifest.Node, s *Schema, old *Correlation) { v.c.checkMap(n, s, old) }
+
+func (v custom) Fill(n manifest.Node, s *Schema) { v.c.prune(n, s, true) }
+
+func (v custom) Conforms(n manifest.Node, s *Schema) bool { return v.c.conformsValue(n, s) }
+
+func (v custom) DecodesMeta(meta manifest.Node) bool { return v.c.metaStruct(meta, objectMetaFields) }
+
+// newChecker returns a checker of a custom resource.
+func newChecker(root manifest.Node, s *Schema, r Resource) *Checker {
+	c := &Checker{root: root, schema: s, resource: r}
+	c.values = custom{c}
+	return c
+}
+
+// Start prepares a checker for a document. It keeps the memory that earlier checks have allocated.
+func (c *Checker) Start(root manifest.Node, s *Schema, r Resource, old manifest.Node, v Values) {
+	*c = Checker{
+		root: root, schema: s, resource: r, values: v, isUpdate: old.Valid(), found: c.found[:0], lists: c.lists[:0],
+	}
+}
+
+// HasFindings reports whether anything has been found.
+func (c *Checker) HasFindings() bool { return len(c.found) > 0 }
+
+// Forget withdraws all findings, and what was counted on the way to them.
+func (c *Checker) Forget() { c.found, c.matches, c.patternWork = c.found[:0], 0, 0 }
