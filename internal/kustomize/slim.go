@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -21,7 +20,7 @@ import (
 type slim struct {
 	word    string // that of the repository
 	text    string
-	schemas map[string]string // by word: what the library writes for the schema, as lines
+	schemas map[string]string // by word: what stands for the schema in the output, as lines
 }
 
 // newWord returns what the words of a repository start with. It is random, so that no file can contain it.
@@ -58,24 +57,29 @@ var anchor = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(
 
 // newSlim returns the slim form of a text; nil if it has none. Its words start with word.
 func newSlim(text, word string) *slim {
-	if anchor().MatchString(text) {
+	if strings.Contains(text, "&") && anchor().MatchString(text) {
 		return nil
 	}
 	s := &slim{word: word, schemas: map[string]string{}}
 	src, at := &source.Source{Text: text}, 0
 	var written strings.Builder
+	var roots []manifest.Node
 	for part := range manifest.Parts(src) {
 		tree := &manifest.Tree{}
 		if found := tree.Read(src, part); len(found) > 0 {
 			return nil
 		}
-		if root := tree.Root(); root.Valid() && textAt(root, "kind") == definitionKind {
+		root := tree.Root()
+		if root.Valid() {
+			roots = append(roots, root)
+		}
+		if root.Valid() && textAt(root, "kind") == definitionKind {
 			at = s.cut(&written, text, at, part.Span, root)
 		}
 	}
 	written.WriteString(text[at:])
 	s.text = written.String()
-	if len(s.schemas) == 0 || !s.isSame(src) {
+	if len(s.schemas) == 0 || !s.isSame(roots) {
 		return nil
 	}
 	return s
@@ -94,21 +98,27 @@ func (s *slim) cut(into *strings.Builder, text string, at int, sp source.Span, r
 		if !ok || n.Type() != manifest.Map || n.Style() == manifest.Flow {
 			continue
 		}
-		if whole == nil {
-			var err error
-			if whole, err = kyaml.Parse(text[sp.Start:sp.End]); err != nil {
-				return at
-			}
-		}
-		lines, err := schemaLines(whole, version)
-		if err != nil {
-			continue
-		}
 		end := n.Span().End
 		if i := strings.IndexByte(text[end:], '\n'); i >= 0 {
 			end += i + 1
 		} else {
 			end = len(text)
+		}
+		lines, ok := copiedLines(n, end)
+		if !ok && hasOddKey(n) {
+			continue // the library rejects it
+		}
+		if !ok && whole == nil {
+			var err error
+			if whole, err = kyaml.Parse(text[sp.Start:sp.End]); err != nil {
+				return at
+			}
+		}
+		if !ok {
+			var err error
+			if lines, err = schemaLines(whole, version); err != nil {
+				continue
+			}
 		}
 		word := fmt.Sprint(s.word, len(s.schemas))
 		s.schemas[word] = lines
@@ -116,6 +126,19 @@ func (s *slim) cut(into *strings.Builder, text string, at int, sp source.Span, r
 		at = end
 	}
 	return at
+}
+
+// hasOddKey reports whether a field below a node may have a key that is not a string for the library.
+func hasOddKey(n manifest.Node) bool {
+	isMap := n.Type() == manifest.Map
+	for child := range n.Children() {
+		sp := child.KeySpan()
+		raw := n.Tree().Source.Text[sp.Start:sp.End]
+		if isMap && (strings.HasPrefix(raw, "!") || notString().MatchString(raw)) || hasOddKey(child) {
+			return true
+		}
+	}
+	return false
 }
 
 // schemaLines returns what the library writes for the schema of a version of a CRD.
@@ -150,19 +173,20 @@ func schemaLines(whole *kyaml.RNode, version manifest.Node) (string, error) {
 	return lines, nil
 }
 
-// isSame reports whether the slim text is the text of src, except for the schemas.
-func (s *slim) isSame(src *source.Source) bool {
-	roots := func(src *source.Source) (list []manifest.Node) {
-		for part := range manifest.Parts(src) {
-			tree := &manifest.Tree{}
-			tree.Read(src, part)
-			if root := tree.Root(); root.Valid() {
-				list = append(list, root)
+// isSame reports whether the slim text has the given objects, except for the schemas.
+func (s *slim) isSame(roots []manifest.Node) bool {
+	src, i := &source.Source{Text: s.text}, 0
+	tree := &manifest.Tree{}
+	for part := range manifest.Parts(src) {
+		tree.Read(src, part)
+		if root := tree.Root(); root.Valid() {
+			if i == len(roots) || !s.isSameNode(roots[i], root) {
+				return false
 			}
+			i++
 		}
-		return list
 	}
-	return slices.EqualFunc(roots(src), roots(&source.Source{Text: s.text}), s.isSameNode)
+	return i == len(roots)
 }
 
 func (s *slim) isSameNode(a, b manifest.Node) bool {
