@@ -5,6 +5,7 @@
 package check
 
 import (
+	"crypto/sha256"
 	"slices"
 	"strings"
 
@@ -74,6 +75,7 @@ type Engine struct {
 	options    Options
 	discovered *catalog.Layer
 	known      *Known
+	sound      *soundCRDs
 	// candidates are those of rules about sets of which results have details. isAgain means that texts are checked a
 	// second time, only to get these.
 	candidates sets.Candidates
@@ -81,7 +83,11 @@ type Engine struct {
 }
 
 // New returns an engine.
-func New(o Options) *Engine { return &Engine{options: o, discovered: o.Catalog.NewLayer(o.Discovered)} }
+func New(o Options) *Engine {
+	return &Engine{
+		options: o, discovered: o.Catalog.NewLayer(o.Discovered), sound: &soundCRDs{hashes: map[[sha256.Size]byte]bool{}},
+	}
+}
 
 // Discovered returns the layer that the CRDs among the texts add to the catalog; nil if they add nothing.
 func (e *Engine) Discovered() *catalog.Layer { return e.discovered }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/catalog"
-	"github.com/kindvet/kindvet/internal/definition"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/filetype"
 	"github.com/kindvet/kindvet/internal/kustomization"
@@ -212,9 +211,7 @@ func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, vio
 	enforced := c.enforced(n, old, kind, d, isEncrypted)
 	found.name(enforced)
 	violations = append(violations, enforced...)
-	if d.Kind == "CustomResourceDefinition" && catalog.IsDefinition(n) {
-		violations = append(violations, definition.Check(n, old)...)
-	}
+	violations = append(violations, c.definition(n, old, d)...)
 	violations = append(violations, deprecated(n, kind)...)
 	violations = append(violations, c.references(n, d)...)
 	if linted != nil {

@@ -35,6 +35,9 @@ type File struct {
 	// HasVariables reports whether a tool replaces variables in the text before it is applied. Then values with them have
 	// no findings.
 	HasVariables bool
+	// IsCovered reports whether the documents are checked as kustomizations build them, so that only findings about how
+	// the text is written matter.
+	IsCovered bool
 	// IsHelm reports whether Helm installs the documents. It skips some because of their annotations.
 	IsHelm bool
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/kustomize/kyaml/filesys"
@@ -113,6 +114,35 @@ func (f *files) ReadFile(name string) ([]byte, error) {
 		maps.Copy(f.schemas, s.schemas)
 	}
 	return []byte(text), nil
+}
+
+// mostRead is the maximum number of bytes of files that a repository keeps. The library asks for each file several
+// times in a build, and each build for those of its bases. To read one takes system calls for each of its directories.
+const mostRead = 32 << 20
+
+// readOnce returns a function that reads a file once, as far as it may keep the texts.
+func readOnce(read func(name string) (string, error)) func(name string) (string, error) {
+	type result struct {
+		text string
+		err  error
+	}
+	known, mutex, size := map[string]result{}, sync.Mutex{}, 0
+	return func(name string) (string, error) {
+		mutex.Lock()
+		r, ok := known[name]
+		mutex.Unlock()
+		if ok {
+			return r.text, r.err
+		}
+		text, err := read(name)
+		mutex.Lock()
+		defer mutex.Unlock()
+		if cost := len(text) + len(name); size+cost <= mostRead {
+			size += cost
+			known[name] = result{text, err}
+		}
+		return text, err
+	}
 }
 
 // CleanedAbs implements [filesys.FileSystem].

@@ -75,6 +75,7 @@ type Repository struct {
 
 // New returns a repository.
 func New(r Reader) *Repository {
+	r.Read = readOnce(r.Read)
 	return &Repository{
 		reader: r, layers: map[string]*loaded{}, sources: sources{reader: r, known: map[string]*document{}},
 		charts: map[string]*inflated{}, slims: map[string]*slim{}, word: newWord(), contents: map[string][]identity{}, counted: map[string]bool{},

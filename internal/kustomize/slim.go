@@ -4,9 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
 	"sigs.k8s.io/yaml"
@@ -52,12 +50,23 @@ func (r *Repository) slim(name, text string) *slim {
 	return known
 }
 
-// anchor matches an anchor, and a little more.
-var anchor = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(^|[\s\[{,])&[^\s&]`) })
+// hasAnchor reports whether a text has an anchor, or what looks like one.
+func hasAnchor(text string) bool {
+	for at := 0; ; at++ {
+		i := strings.IndexByte(text[at:], '&')
+		if at += i; i < 0 || at+1 == len(text) {
+			return false
+		}
+		startsHere := at == 0 || strings.IndexByte(" \t\r\n\f[{,", text[at-1]) >= 0
+		if startsHere && strings.IndexByte(" \t\r\n\f&", text[at+1]) < 0 {
+			return true
+		}
+	}
+}
 
 // newSlim returns the slim form of a text; nil if it has none. Its words start with word.
 func newSlim(text, word string) *slim {
-	if strings.Contains(text, "&") && anchor().MatchString(text) {
+	if hasAnchor(text) {
 		return nil
 	}
 	s := &slim{word: word, schemas: map[string]string{}}

@@ -127,7 +127,7 @@ func (w *worker) checkCovered(index int) ([]*check.Result, error) {
 	}
 	src := &source.Source{Name: f.Name, Text: text}
 	whole := w.pool.engines[f.Config].Check(&check.Memory{}, src,
-		check.File{IsSearched: true, Use: kustomization.Source})
+		check.File{IsSearched: true, Use: kustomization.Source, IsCovered: true})
 	first := &check.Result{Violations: whole.Violations, Suppressions: whole.Suppressions}
 	first.Drop(func(v *diag.Violation) bool { return !isAboutText(v) || isAboutBooleanKey(v, src.Text) })
 	w.pool.limitSuppressions(first)
