@@ -27,6 +27,8 @@ type Format struct {
 	objects                                                        bool
 	// literals holds for each of files a text that the last part of a path must contain.
 	literals []string
+	// directories holds for each of files a text that the directories of a path must contain.
+	directories []string
 	// mark is the beginning that all strings of text share. A text without it is searched only once.
 	mark string
 }
@@ -252,13 +254,25 @@ func hasAny(n manifest.Node, keys []string) bool {
 }
 
 func (f *Format) hasPath(name string) bool {
-	last := name[strings.LastIndexByte(name, '/')+1:]
+	end := strings.LastIndexByte(name, '/') + 1
 	for i, pattern := range f.files {
-		if strings.Contains(last, f.literals[i]) && matchPath(pattern, name) {
+		mayMatch := strings.Contains(name[end:], f.literals[i]) && strings.Contains(name[:end], f.directories[i])
+		if mayMatch && matchPath(pattern, name) {
 			return true
 		}
 	}
 	return len(f.files) == 0
+}
+
+// directoryIn returns the longest part of a pattern but the last that matches only itself; "" if there is none.
+func directoryIn(pattern string) (longest string) {
+	parts := strings.Split(pattern, "/")
+	for _, part := range parts[:len(parts)-1] {
+		if len(part) > len(longest) && isLiteral(part) {
+			longest = part
+		}
+	}
+	return longest
 }
 
 // literalIn returns the longest text that the last part of each path contains that a pattern matches.

@@ -43,6 +43,7 @@ func load() []Format {
 		f.mark = commonPrefix(f.text)
 		for _, pattern := range f.files {
 			f.literals = append(f.literals, literalIn(pattern))
+			f.directories = append(f.directories, directoryIn(pattern))
 		}
 		formats = append(formats, f)
 	}

@@ -26,3 +26,25 @@ func TestAPartOfAPathIsMatchedAsPathMatchDoes(t *testing.T) {
 		}
 	}
 }
+
+// A pattern that is not tried, because the path lacks a text, would not have matched.
+func TestAPathHasTheDirectoryOfItsPattern(t *testing.T) {
+	for _, f := range Types() {
+		for i, pattern := range f.files {
+			if !strings.Contains(path.Dir(pattern)+"/", f.directories[i]) {
+				t.Errorf("%q: %q is not among its directories", pattern, f.directories[i])
+			}
+			name := strings.NewReplacer("/**", "/x/y", "*", "x", "[0-9]", "1", "?", "x").Replace(pattern)
+			if matchPath(pattern, name) && !f.hasPath(name) {
+				t.Errorf("%q matches %q, and is not tried", pattern, name)
+			}
+		}
+	}
+	for pattern, want := range map[string]string{
+		"a.yaml": "", "a/b.yaml": "a", "*/b.yaml": "", "ab/c/*.yaml": "ab", "a/bc/**": "bc", "[a]b/c?/d/e": "d", "é/ab": "é",
+	} {
+		if have := directoryIn(pattern); have != want {
+			t.Errorf("%q: have %q, want %q", pattern, have, want)
+		}
+	}
+}
