@@ -34,6 +34,7 @@ type tracked struct {
 	dependencies []string
 	isArchive    bool
 	isNamed      bool
+	text         *string // of a file that is not a link, if it has been read already
 }
 
 // newScope returns the scope of a run, made from the directory of its base and the paths of the user.
@@ -156,14 +157,18 @@ func (p *Past) IsAlsoRevision(ctx context.Context, name string) bool {
 }
 
 func (r *repository) track(f File, name string, staged bool) {
-	names := []string{name}
-	if !staged && !f.isNoLink {
+	t := tracked{path: f.Abs, names: []string{name}}
+	switch {
+	case staged:
+	case f.isNoLink:
+		t.text = f.Text
+	default:
 		var ok bool
-		if names, ok = r.Names(name); !ok {
-			names = nil
+		if t.names, ok = r.Names(name); !ok {
+			t.names = nil
 		}
 	}
-	r.files = append(r.files, tracked{path: f.Abs, names: names})
+	r.files = append(r.files, t)
 }
 
 func nestedError(top string) error {
@@ -209,21 +214,31 @@ func (r *repository) old(ctx context.Context, revision string, staged bool, add 
 	if err != nil {
 		return err
 	}
-	wanted := was.changed
+	changed, wanted, texts := map[string]bool{}, was.changed, map[string]string{}
+	for _, f := range was.changed {
+		changed[f.Name] = true
+	}
 	for _, f := range r.files {
 		if f.isChart() {
 			continue // its files have no objects
 		}
 		for _, name := range f.names {
-			if f, ok := was.byName[name]; ok {
-				wanted = append(wanted, f)
+			if old, ok := was.byName[name]; ok {
+				wanted = append(wanted, old)
+			}
+			if f.text != nil && !changed[name] && !strings.Contains(*f.text, "\r") { // otherwise it may have LF in the commit
+				texts[name] = *f.text
 			}
 		}
 	}
 	slices.SortFunc(wanted, func(a, b git.File) int { return strings.Compare(a.Name, b.Name) })
 	wanted = slices.DeleteFunc(slices.Compact(wanted), func(f git.File) bool { return f.IsLink })
-	if err := r.Read(ctx, wanted, func(f git.File, text string) { add.Manifest(revision+":"+f.Name, text) }); err != nil {
+	rest := slices.DeleteFunc(slices.Clone(wanted), func(f git.File) bool { _, ok := texts[f.Name]; return ok })
+	if err := r.Read(ctx, rest, func(f git.File, text string) { texts[f.Name] = text }); err != nil {
 		return err
+	}
+	for _, f := range wanted {
+		add.Manifest(revision+":"+f.Name, texts[f.Name])
 	}
 	return r.charts(ctx, was, r.files, revision, add.Chart)
 }

@@ -300,7 +300,8 @@ func TestATextIsReadWhereItIsFoundFirst(t *testing.T) {
 	write(t, filepath.Join(r.Top, "crlf.yaml"), "b: 1\r\n")
 	write(t, filepath.Join(r.Top, "other.yaml"), "c: 2\n")
 	write(t, filepath.Join(r.Top, "copy.yaml"), "a: 2\n")
-	if err := errors.Join(os.Remove(filepath.Join(r.Top, "gone.yaml")), os.Remove(filepath.Join(r.Top, "link.yaml"))); err != nil {
+	err = errors.Join(os.Remove(filepath.Join(r.Top, "gone.yaml")), os.Remove(filepath.Join(r.Top, "link.yaml")))
+	if err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(r.Top, "link.yaml@"), "same.yaml")

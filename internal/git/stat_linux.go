@@ -12,7 +12,8 @@ func statOf(info fs.FileInfo) (stat, uint64, bool) {
 		return stat{}, 0, false
 	}
 	return stat{
-		ctime: uint32(s.Ctim.Sec), ctimeNano: uint32(s.Ctim.Nsec), mtime: uint32(s.Mtim.Sec), mtimeNano: uint32(s.Mtim.Nsec),
+		ctime: uint32(s.Ctim.Sec), ctimeNano: uint32(s.Ctim.Nsec),
+		mtime: uint32(s.Mtim.Sec), mtimeNano: uint32(s.Mtim.Nsec),
 		ino: uint32(s.Ino), uid: s.Uid, gid: s.Gid, size: uint32(s.Size),
 	}, uint64(s.Dev), true
 }

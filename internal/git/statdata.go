@@ -87,7 +87,8 @@ func (r *Repository) readStatData() *statData {
 // object returns the object whose text a file of the working tree has. It returns false for a link, and if the file must
 // be read to know. It is safe for concurrent use.
 func (d *statData) object(name string) (string, bool) {
-	i, ok := slices.BinarySearchFunc(d.entries, name, func(e statEntry, name string) int { return strings.Compare(e.name, name) })
+	i, ok := slices.BinarySearchFunc(d.entries, name,
+		func(e statEntry, name string) int { return strings.Compare(e.name, name) })
 	if !ok || !d.isUnchanged(&d.entries[i]) || d.conversions.concern(path.Dir(name)) {
 		return "", false
 	}
