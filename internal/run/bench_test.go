@@ -23,7 +23,7 @@ var benchSchemas = []string{filepath.Join("..", "..", "testdata", "bench", "crds
 func TestBenchmarkInputsHaveExactlyTheFaultsThatTheyWereMadeWith(t *testing.T) {
 	dir := t.TempDir()
 	in := bench.Inputs{
-		Seed: bench.Seed, Files: []int{400}, Documents: 200, Times: 2, ListSize: 100_000, DocumentSize: 50_000,
+		Seed: bench.Seed, Files: []int{400}, Documents: 200, Repository: 40, Times: 2, ListSize: 100_000, DocumentSize: 50_000,
 	}
 	if err := in.Write(dir); err != nil {
 		t.Fatal(err)
@@ -58,6 +58,10 @@ func TestBenchmarkInputsHaveExactlyTheFaultsThatTheyWereMadeWith(t *testing.T) {
 		if have := rulesBroken(t, o, documents); len(have) > 0 {
 			t.Errorf("%s: have %v, want no violation", name, have)
 		}
+	}
+	changed := Options{Files: find.Options{Paths: []string{filepath.Join(dir, bench.RepositoryDir)}, Since: "HEAD"}}
+	if have := rulesBroken(t, changed, 1); len(have) > 0 {
+		t.Errorf("the changed file: have %v, want no violation", have)
 	}
 	if have := rulesBroken(t, Options{Files: find.Options{Paths: []string{filepath.Join(dir, bench.List)}}}, -1); len(have) > 0 {
 		t.Errorf("%s: have %v, want no violation", bench.List, have)

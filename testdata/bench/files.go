@@ -1,11 +1,15 @@
 package bench
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // shape is how documents of one kind are written.
@@ -63,6 +67,39 @@ func WriteFiles(dir string, seed uint64, count int) error {
 		}
 	}
 	return nil
+}
+
+// WriteRepository writes the files of WriteFiles into a git repository. A sound one, in the middle, has a change that is
+// staged but not committed.
+func WriteRepository(dir string, seed uint64, count int) error {
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	if err := WriteFiles(dir, seed, count); err != nil {
+		return err
+	}
+	git := func(arguments ...string) error {
+		c := exec.Command("git", append([]string{"-c", "user.name=bench", "-c", "user.email=bench@example.com"}, arguments...)...)
+		c.Dir, c.Stderr = dir, os.Stderr
+		if err := c.Run(); err != nil {
+			return fmt.Errorf("%s: %w", strings.Join(c.Args, " "), err)
+		}
+		return nil
+	}
+	err := errors.Join(git("init", "--quiet"), git("add", "--all"), git("commit", "--quiet", "--message", "files"))
+	if err != nil {
+		return err
+	}
+	changed := filepath.Join(dir, FileName(count/2/oneFaultyIn*oneFaultyIn))
+	text, err := os.ReadFile(changed)
+	if err != nil {
+		return err
+	}
+	edited := bytes.Replace(text, []byte("\n    team: "), []byte("\n    team: new-"), 1)
+	if bytes.Equal(edited, text) {
+		return fmt.Errorf("%s has no team", changed)
+	}
+	return errors.Join(os.WriteFile(changed, edited, 0o644), git("add", "--all"))
 }
 
 // WriteFile writes one small sound manifest of a kind with CEL rules.

@@ -16,6 +16,8 @@ type Inputs struct {
 	Documents int
 	// Kubernetes is how many Deployments and Services there are, in one stream and in as many files.
 	Kubernetes int
+	// Repository is how many small files there are in a git repository with one staged change.
+	Repository int
 	// Times is how many times as long the long stream is.
 	Times int
 	// ListSize and DocumentSize are in bytes.
@@ -24,7 +26,7 @@ type Inputs struct {
 
 // Published are the inputs of the published figures.
 func Published() Inputs {
-	return Inputs{Seed: Seed, Files: []int{1000, 10000}, Documents: 83000, Kubernetes: 10000, Times: 10,
+	return Inputs{Seed: Seed, Files: []int{1000, 10000}, Documents: 83000, Kubernetes: 10000, Repository: 10000, Times: 10,
 		ListSize: 20e6, DocumentSize: 5e6}
 }
 
@@ -41,6 +43,7 @@ const (
 	Document         = "document.yaml"
 	KubernetesStream = "kubernetes.yaml"
 	KubernetesDir    = "kubernetes"
+	RepositoryDir    = "repository"
 )
 
 // FilesFolder is the name of the folder of so many small files.
@@ -55,6 +58,11 @@ func (in Inputs) Write(dir string) error {
 	}
 	if err := WriteKubernetesFiles(filepath.Join(dir, KubernetesDir), in.Seed, in.Kubernetes); err != nil {
 		return err
+	}
+	if in.Repository > 0 {
+		if err := WriteRepository(filepath.Join(dir, RepositoryDir), in.Seed, in.Repository); err != nil {
+			return err
+		}
 	}
 	streams := []struct {
 		name      string

@@ -27,6 +27,9 @@ func (t *task) run(path string) (run, error) {
 		return run{}, err
 	}
 	c := t.tool.command(path)
+	if t.inside {
+		c.Args, c.Dir = c.Args[:len(c.Args)-1], path
+	}
 	var trouble bytes.Buffer
 	c.Stdout, c.Stderr = discard{}, &limited{w: &trouble, left: 2000}
 	start := time.Now()

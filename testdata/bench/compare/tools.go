@@ -92,6 +92,7 @@ func home(cache string) string { return filepath.Join(cache, "home") }
 
 func (t *tool) command(path string) *exec.Cmd {
 	c := exec.Command(t.program, append(t.before[:len(t.before):len(t.before)], path)...)
-	c.Env = []string{"HOME=" + home(filepath.Dir(filepath.Dir(t.program))), "KUBECONFIG=" + os.DevNull}
+	c.Env = []string{"HOME=" + home(filepath.Dir(filepath.Dir(t.program))), "KUBECONFIG=" + os.DevNull,
+		"PATH=" + os.Getenv("PATH")} // for git
 	return c
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/kindvet/kindvet/testdata/bench"
 )
@@ -26,6 +28,8 @@ type task struct {
 	// means all of it.
 	fraction int
 	note     string
+	// inside says that the tool starts in the path, and is not given it.
+	inside bool
 }
 
 // times is the number that the task's times are multiplied by.
@@ -50,6 +54,9 @@ func works(t tools, in bench.Inputs) []work {
 			{tool: t.kubeconform, path: dir, exit: 1},
 			{tool: t.kubectlValidate, path: dir, exit: 1},
 		}})
+	}
+	if in.Repository > 0 {
+		list = append(list, changeWork(t, thousands(in.Repository)+" files in a git repository, one changed"))
 	}
 	stream := fmt.Sprintf("%d MB stream of %s documents", in.Documents*bytesOfDocument/1e6, thousands(in.Documents))
 	list = append(list, work{name: stream + ", no CEL rules", tasks: []task{
@@ -79,6 +86,26 @@ func works(t tools, in bench.Inputs) []work {
 		{tool: t.kubeconform, path: bench.Document},
 		{tool: t.kubectlValidate, path: bench.Document},
 	}})
+}
+
+// changeWork is a whole repository, and what has changed in it.
+func changeWork(t tools, name string) work {
+	w := work{name: name, tasks: []task{{tool: t.linting, path: bench.RepositoryDir, exit: 1, inside: true}}}
+	for _, mode := range []struct {
+		flags []string
+		exit  int
+	}{
+		{[]string{"--since", "HEAD", "."}, 0},
+		{[]string{"--staged"}, 0},
+		{[]string{"--old", "HEAD", "."}, 1},
+	} {
+		changed := task{tool: t.linting, path: bench.RepositoryDir, exit: mode.exit, inside: true}
+		changed.tool.name += ", `" + strings.TrimSuffix(strings.Join(mode.flags, " "), " .") + "`"
+		changed.tool.before = slices.Concat(t.linting.before, mode.flags)
+		w.tasks = append(w.tasks, changed)
+	}
+	w.tasks[0].tool.before = slices.Concat(t.linting.before, []string{"."})
+	return w
 }
 
 // kubernetesWork is work on kinds of Kubernetes, of which kindvet and kubectl-validate have the schemas.
