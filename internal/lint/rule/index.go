@@ -12,76 +12,157 @@ import (
 )
 
 // indexFile lists the embedded rules, one per line, with the conditions that decide whether a document needs the
-// rule at all. The test of this package writes it from the rule files and checks that it is current. A rule file is
-// read only when a document may break the rule.
+// rule at all. The first line names the columns. The test of this package writes the file from the rule files and checks
+// that it is current. A rule file is read only when a document may break the rule.
+//
+// The index is a table and no Go code: if a field of [Head] changes its name, the test can still be built, and write the
+// table anew.
 const indexFile = "lint/index.tsv"
 
-// The columns of the index: id, severity, title, tags, kinds, each, lacks, items, contains; types, style, raw and key
-// of written; key, keep; kinds, each and key of target; misspelled; unique; type; not recommended; selector; type,
-// labels, among and conflicts of target; needs parameters.
-const columns = 28
+// column is a column of the index: a field of [Head]. A field without a value is empty there.
+type column struct {
+	name  string
+	write func(h *Head) string
+	read  func(h *Head, text string)
+}
+
+func textColumn(name string, field func(h *Head) *string) column {
+	return column{name, func(h *Head) string { return *field(h) }, func(h *Head, text string) { *field(h) = text }}
+}
+
+// quotedColumn is for texts that may have any character.
+func quotedColumn(name string, field func(h *Head) *string) column {
+	write := func(h *Head) string {
+		if *field(h) == "" {
+			return ""
+		}
+		return strconv.QuoteToASCII(*field(h))
+	}
+	return column{name, write, func(h *Head, text string) { *field(h) = unquote(text) }}
+}
+
+func listColumn(name string, field func(h *Head) *[]string) column {
+	return column{
+		name, func(h *Head) string { return strings.Join(*field(h), ",") },
+		func(h *Head, text string) { *field(h) = strings.Split(text, ",") },
+	}
+}
+
+func flagColumn(name string, field func(h *Head) *bool) column {
+	write := func(h *Head) string {
+		if *field(h) {
+			return name
+		}
+		return ""
+	}
+	return column{name, write, func(h *Head, text string) { *field(h) = text == name }}
+}
+
+// columns returns the columns of the index in their order.
+func columns() []column {
+	return []column{
+		textColumn("id", func(h *Head) *string { return (*string)(&h.ID) }),
+		{
+			"severity", func(h *Head) string { return h.Severity.String() },
+			func(h *Head, text string) { h.Severity, _ = diag.ParseSeverity(text) },
+		},
+		textColumn("title", func(h *Head) *string { return &h.Title }),
+		listColumn("tags", func(h *Head) *[]string { return &h.Tags }),
+		listColumn("kinds", func(h *Head) *[]string { return &h.Kinds }),
+		textColumn("type", func(h *Head) *string { return &h.Type }),
+		flagColumn("not-recommended", func(h *Head) *bool { return &h.NotRecommended }),
+		flagColumn("needs-params", func(h *Head) *bool { return &h.NeedsParams }),
+		listColumn("each", func(h *Head) *[]string { return &h.Each }),
+		{"contains", writeContains, func(h *Head, text string) { h.Contains = unquoteAll(text) }},
+		listColumn("written.type", func(h *Head) *[]string { return &h.Written.Types }),
+		textColumn("written.style", func(h *Head) *string { return &h.Written.Style }),
+		quotedColumn("written.raw", func(h *Head) *string { return &h.Written.Raw }),
+		quotedColumn("written.key", func(h *Head) *string { return &h.Written.Key }),
+		listColumn("lacks", func(h *Head) *[]string { return &h.Lacks }),
+		{"items", writeItems, readItems},
+		textColumn("unique", func(h *Head) *string { return &h.Unique }),
+		listColumn("key", func(h *Head) *[]string { return &h.Key }),
+		listColumn("keep", func(h *Head) *[]string { return &h.Keep }),
+		flagColumn("misspelled", func(h *Head) *bool { return &h.Misspelled }),
+		textColumn("selector", func(h *Head) *string { return &h.Selector }),
+		listColumn("target.kinds", func(h *Head) *[]string { return &h.Target.Kinds }),
+		textColumn("target.type", func(h *Head) *string { return &h.Target.Type }),
+		listColumn("target.each", func(h *Head) *[]string { return &h.Target.Each }),
+		listColumn("target.key", func(h *Head) *[]string { return &h.Target.Key }),
+		textColumn("target.labels", func(h *Head) *string { return &h.Target.Labels }),
+		textColumn("target.among", func(h *Head) *string { return &h.Target.Among }),
+		flagColumn("target.conflicts", func(h *Head) *bool { return &h.Target.Conflicts }),
+	}
+}
+
+func writeItems(h *Head) string {
+	if h.Items == 0 {
+		return ""
+	}
+	return strconv.Itoa(h.Items)
+}
+
+func readItems(h *Head, text string) {
+	items, err := strconv.Atoi(text)
+	if err != nil {
+		panic("the index of lint rules counts items: " + err.Error())
+	}
+	h.Items = items
+}
+
+func writeContains(h *Head) string {
+	var quoted []string
+	for _, text := range h.Contains {
+		quoted = append(quoted, strconv.QuoteToASCII(text))
+	}
+	return strings.Join(quoted, ",")
+}
+
+// header returns the first line of the index.
+func header(columns []column) string {
+	names := make([]string, len(columns))
+	for i := range columns {
+		names[i] = columns[i].name
+	}
+	return strings.Join(names, "\t")
+}
+
+func (h *Head) line(columns []column) string {
+	texts := make([]string, len(columns))
+	for i := range columns {
+		texts[i] = columns[i].write(h)
+	}
+	return strings.Join(texts, "\t")
+}
 
 // embedded returns the heads of the embedded rules, sorted by id.
 var embedded = sync.OnceValue(func() []Head {
-	heads := make([]Head, 0, strings.Count(rules.LintIndex, "\n"))
-	for line := range strings.Lines(rules.LintIndex) {
-		heads = append(heads, parseHead(strings.TrimSuffix(line, "\n")))
+	columns := columns()
+	names, lines, _ := strings.Cut(rules.LintIndex, "\n")
+	if want := header(columns); names != want {
+		panic("the index of lint rules has the columns " + names + ", not " + want)
+	}
+	heads := make([]Head, strings.Count(lines, "\n"))
+	for i := range heads {
+		var line string
+		line, lines, _ = strings.Cut(lines, "\n")
+		heads[i].parse(line, columns)
 	}
 	return heads
 })
 
-func (h *Head) line() string {
-	var contains []string
-	for _, c := range h.Contains {
-		contains = append(contains, strconv.QuoteToASCII(c))
-	}
-	return strings.Join([]string{
-		string(h.ID), h.Severity.String(), h.Title, join(h.Tags), join(h.Kinds), join(h.Each), join(h.Lacks),
-		strconv.Itoa(h.Items), join(contains), join(h.Written.Types), h.Written.Style, strconv.QuoteToASCII(h.Written.Raw),
-		strconv.QuoteToASCII(h.Written.Key),
-		join(h.Key), join(h.Keep), join(h.Target.Kinds), join(h.Target.Each), join(h.Target.Key),
-		strconv.FormatBool(h.Misspelled), h.Unique, h.Type, strconv.FormatBool(h.NotRecommended),
-		h.Selector, h.Target.Type, h.Target.Labels, h.Target.Among, strconv.FormatBool(h.Target.Conflicts),
-		strconv.FormatBool(h.NeedsParams),
-	}, "\t")
-}
-
-func parseHead(line string) Head {
-	var f [columns]string
-	n := 0
-	for column := range strings.SplitSeq(line, "\t") {
-		if n < columns {
-			f[n] = column
+// parse reads a line of the index.
+func (h *Head) parse(line string, columns []column) {
+	n, hasMore := 0, true
+	for ; hasMore; n++ {
+		var text string
+		if text, line, hasMore = strings.Cut(line, "\t"); text != "" && n < len(columns) {
+			columns[n].read(h, text)
 		}
-		n++
 	}
-	if n != columns {
-		panic("the index of lint rules has a line of " + strconv.Itoa(n) + " columns: " + line)
+	if n != len(columns) {
+		panic("the index of lint rules has a line of " + strconv.Itoa(n) + " columns: " + string(h.ID))
 	}
-	severity, _ := diag.ParseSeverity(f[1])
-	items, err := strconv.Atoi(f[7])
-	if err != nil {
-		panic("the index of lint rules counts items: " + err.Error())
-	}
-	return Head{
-		ID: diag.Rule(f[0]), Severity: severity, Title: f[2], Tags: split(f[3]), Kinds: split(f[4]), Each: split(f[5]),
-		Lacks: split(f[6]), Items: items, Contains: unquoteAll(f[8]),
-		Written: Written{Types: split(f[9]), Style: f[10], Raw: unquote(f[11]), Key: unquote(f[12])},
-		Key:     split(f[13]), Keep: split(f[14]),
-		Target: Target{Kinds: split(f[15]), Type: f[23], Each: split(f[16]), Key: split(f[17]), Labels: f[24], Among: f[25],
-			Conflicts: f[26] == "true"},
-		Misspelled: f[18] == "true", Unique: f[19], Type: f[20], NotRecommended: f[21] == "true", Selector: f[22],
-		NeedsParams: f[27] == "true",
-	}
-}
-
-func join(list []string) string { return strings.Join(list, ",") }
-
-func split(text string) []string {
-	if text == "" {
-		return nil
-	}
-	return strings.Split(text, ",")
 }
 
 // unquoteAll parses a comma-separated list of quoted texts.
@@ -99,9 +180,6 @@ func unquoteAll(text string) []string {
 }
 
 func unquote(quoted string) string {
-	if quoted == `""` {
-		return ""
-	}
 	text, err := strconv.Unquote(quoted)
 	if err != nil {
 		panic("the index of lint rules has a text that is not quoted: " + quoted)
