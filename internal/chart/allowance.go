@@ -58,14 +58,6 @@ func (a *Allowance) load(l *Loaded) {
 	a.spend(l.name, chartSteps)
 }
 
-// spendBudget adds what a render has used: the difference of its budget before and after. Text and items count as many
-// steps as the same share of their limits.
-func (a *Allowance) spendBudget(name string, before, after *budget) {
-	share := func(before, after, limit int) int64 { return int64(before-after) * maxSteps / int64(limit) }
-	a.spend(name, share(before.steps, after.steps, maxSteps)+share(before.bytes, after.bytes, maxBytes)+
-		share(before.items, after.items, maxItems))
-}
-
 // spend subtracts steps from the free ones of a chart, and the rest from the allowance.
 func (a *Allowance) spend(name string, steps int64) {
 	if a == nil {

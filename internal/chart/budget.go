@@ -37,17 +37,17 @@ var (
 // limits are the errors about limits of kindvet. Nothing tells what Helm would do.
 var limits = []error{errSteps, errBytes, errItems, errStack, errActions}
 
-// asLimit returns the fault that an error is about a limit of kindvet, if it is one.
-func asLimit(err error, at source.Place) (fault, bool) {
+// asLimit returns the failure that an error is about a limit of kindvet, if it is one.
+func asLimit(err error, at source.Place) (failure, bool) {
 	for _, limit := range limits {
 		if errors.Is(err, limit) {
-			return fault{
+			return failure{
 				message: limit.Error() + ", so the chart is not rendered", rule: diag.ReaderLimit, at: at,
 				help: "to check the result, pipe the output of 'helm template' to kindvet",
 			}, true
 		}
 	}
-	return fault{}, false
+	return failure{}, false
 }
 
 // budget is what is left for a render.
@@ -63,6 +63,31 @@ type budget struct {
 func newBudget() *budget {
 	return &budget{steps: maxSteps, bytes: maxBytes, items: maxItems, shared: map[uintptr]bool{}}
 }
+
+// spent returns the steps that have been used since the budget was as before. Text and items count as many steps as the
+// same share of their limits.
+func (b *budget) spent(before *budget) int64 {
+	share := func(before, after, limit int) int64 { return int64(before-after) * maxSteps / int64(limit) }
+	return share(before.steps, b.steps, maxSteps) + share(before.bytes, b.bytes, maxBytes) +
+		share(before.items, b.items, maxItems)
+}
+
+// leave sets what is left to what another budget has left.
+func (b *budget) leave(other *budget) {
+	b.steps, b.bytes, b.items = other.steps, other.bytes, other.items
+}
+
+// use makes a budget spend another one, until the returned function is called.
+func (b *budget) use(other *budget) (giveBack func()) {
+	own := *b
+	*b = *other
+	b.actions = own.actions
+	b.forget()
+	return func() { *other, *b = *b, own }
+}
+
+// note makes the size of a string known that templates may read.
+func (b *budget) note(size int) { b.longest = max(b.longest, size) }
 
 // refill makes the budget that of a new render with the same templates.
 func (b *budget) refill() {

@@ -55,12 +55,6 @@ type Chart struct {
 	subcharts       []*Chart
 }
 
-// templateFile is a file below templates. Its name is relative to its chart.
-type templateFile struct {
-	name string
-	src  *source.Source
-}
-
 // Metadata is the content of Chart.yaml. Templates see it as .Chart, so its fields are those of Helm (pkg/chart,
 // Metadata).
 type Metadata struct {

@@ -85,7 +85,7 @@ func (c *Chart) placeOf(src *source.Source, steps ...any) source.Place {
 
 // unmarshalTyped is unmarshal, for a file with known fields. It reports every value of a wrong type at its place.
 func unmarshalTyped(src *source.Source, into any) error {
-	err := readYAML(src.Text, into)
+	err := manifest.Unmarshal(src.Text, into)
 	if err == nil {
 		return nil
 	}

@@ -4,12 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path"
 	"runtime"
 	"slices"
 	"strings"
 	"text/template"
 	"text/template/parse"
+
+	"github.com/kindvet/kindvet/internal/source"
 )
 
 // engine renders the templates of a chart (Helm's pkg/engine/engine.go), and records where their output was written.
@@ -191,38 +192,15 @@ func (e *engine) run(t *template.Template, name string, scope map[string]any) (o
 	return out, nil
 }
 
+// templateFile is a file below templates. Its name is relative to its chart.
+type templateFile struct {
+	name string
+	src  *source.Source
+}
+
 // scoped is the file of a template, and what the template sees at its top.
 type scoped struct {
 	file  *templateFile
 	scope map[string]any
 	base  string
-}
-
-// scopes returns the templates of a chart and its subcharts, by name. scope is that of the parent.
-func (c *Chart) scopes(scope map[string]any, list map[string]scoped) map[string]any {
-	subcharts := map[string]any{}
-	next := map[string]any{
-		"Chart": struct {
-			Metadata
-			IsRoot bool
-		}{*c.metadata, c.parent == nil},
-		"Files": newFiles(c.files), "Release": scope["Release"], "Capabilities": scope["Capabilities"],
-		"Values": map[string]any{}, "Subcharts": subcharts,
-	}
-	values, _ := scope["Values"].(map[string]any)
-	if c.parent == nil {
-		next["Values"] = values
-	} else if own, ok := tableAt(values, strings.Split(c.name(), ".")); ok {
-		next["Values"] = own
-	}
-	for _, sub := range c.subcharts {
-		subcharts[sub.name()] = sub.scopes(next, list)
-	}
-	full := c.fullPath()
-	for _, t := range c.templates {
-		if !c.isLibrary() || strings.HasPrefix(path.Base(t.name), "_") {
-			list[path.Join(full, t.name)] = scoped{file: t, scope: next, base: path.Join(full, "templates")}
-		}
-	}
-	return next
 }

@@ -9,7 +9,18 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// parseFault returns the fault of a template that cannot be parsed.
+// failure is why templates cannot be parsed or executed, and where.
+type failure struct {
+	message, help string
+	at            source.Place
+	rule          diag.Rule
+	related       []diag.Related
+	isIntended    bool // a template called required or fail
+}
+
+func (f failure) Error() string { return f.message }
+
+// parseFault returns the failure of a template that cannot be parsed.
 func (e *engine) parseFault(file *templateFile, err error) error {
 	if f, ok := asLimit(err, file.src.Place(source.Span{})); ok {
 		return f
@@ -21,7 +32,7 @@ func (e *engine) parseFault(file *templateFile, err error) error {
 			line, message = n, strings.TrimSpace(after)
 		}
 	}
-	return fault{message: message, at: file.src.Place(spanOfLine(file.src.Text, line)), rule: diag.TemplateError}
+	return failure{message: message, at: file.src.Place(spanOfLine(file.src.Text, line)), rule: diag.TemplateError}
 }
 
 // cutTo returns what follows the name of a template and a colon.
@@ -46,12 +57,12 @@ func (e *engine) nameOf(file *templateFile) string {
 // mostCalls is the maximum number of calls that a finding lists.
 const mostCalls = 5
 
-// executionFault returns the fault of a template that failed. The open outputs show which actions were being executed;
+// executionFault returns the failure of a template that failed. The open outputs show which actions were being executed;
 // the innermost one in a file is the place of the finding.
 func (e *engine) executionFault(name string, err error) error {
 	f, ok := asLimit(err, source.Place{})
 	if !ok {
-		f = fault{message: e.reason(err), rule: diag.TemplateError, isIntended: e.message != ""}
+		f = failure{message: e.reason(err), rule: diag.TemplateError, isIntended: e.message != ""}
 	}
 	var chain []source.Place
 	for _, number := range e.active() {
@@ -99,4 +110,17 @@ func (e *engine) reason(err error) string {
 		message = message[i+len(">: "):]
 	}
 	return strings.TrimPrefix(message, "template: ")
+}
+
+// spanOfLine returns the span of a line, counted from 1, without its indentation.
+func spanOfLine(text string, number int) source.Span {
+	at := 0
+	for line := range strings.Lines(text) {
+		if number--; number <= 0 {
+			start := at + len(line) - len(strings.TrimLeft(line, " \t"))
+			return source.Span{Start: start, End: max(start, at+len(strings.TrimRight(line, " \t\r\n")))}
+		}
+		at += len(line)
+	}
+	return source.Span{Start: at, End: at}
 }

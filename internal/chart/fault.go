@@ -26,6 +26,15 @@ type faults []fault
 
 func (f faults) Error() string { return f[0].message }
 
+// faultOf returns the fault of templates that cannot be parsed or executed.
+func faultOf(err error) error {
+	f, ok := err.(failure)
+	if !ok {
+		return err
+	}
+	return fault{message: f.message, help: f.help, at: f.at, rule: f.rule, related: f.related, isIntended: f.isIntended}
+}
+
 // violationsOf returns the findings about an error of this package.
 func violationsOf(err error) (violations []diag.Violation) {
 	switch e := err.(type) {
@@ -96,19 +105,6 @@ func lineNamed(src *source.Source, message string) source.Span {
 		return source.Span{}
 	}
 	return spanOfLine(src.Text, number)
-}
-
-// spanOfLine returns the span of a line, counted from 1, without its indentation.
-func spanOfLine(text string, number int) source.Span {
-	at := 0
-	for line := range strings.Lines(text) {
-		if number--; number <= 0 {
-			start := at + len(line) - len(strings.TrimLeft(line, " \t"))
-			return source.Span{Start: start, End: max(start, at+len(strings.TrimRight(line, " \t\r\n")))}
-		}
-		at += len(line)
-	}
-	return source.Span{Start: at, End: at}
 }
 
 // cause returns the end of a chain of errors about YAML and JSON.

@@ -13,14 +13,6 @@ import (
 // files are the other files of a chart, which templates see as .Files (Helm's pkg/engine/files.go).
 type files map[string][]byte
 
-func newFiles(list []File) files {
-	f := make(files, len(list))
-	for _, x := range list {
-		f[x.Name] = []byte(x.Text)
-	}
-	return f
-}
-
 // GetBytes returns the content of a file. It is empty if the file does not exist.
 func (f files) GetBytes(name string) []byte {
 	if text, ok := f[name]; ok {

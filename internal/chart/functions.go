@@ -13,6 +13,7 @@ import (
 	goyaml "go.yaml.in/yaml/v3"
 	"sigs.k8s.io/yaml"
 
+	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/sprig"
 )
 
@@ -74,7 +75,7 @@ func toYAMLPretty(v any) string {
 
 func fromYAML(text string) map[string]any {
 	m := map[string]any{}
-	if err := readYAML(text, &m); err != nil {
+	if err := manifest.Unmarshal(text, &m); err != nil {
 		m["Error"] = err.Error()
 	}
 	return m
@@ -82,7 +83,7 @@ func fromYAML(text string) map[string]any {
 
 func fromYAMLArray(text string) []any {
 	list := []any{}
-	if err := readYAML(text, &list); err != nil {
+	if err := manifest.Unmarshal(text, &list); err != nil {
 		list = []any{err.Error()}
 	}
 	return list

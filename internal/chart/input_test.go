@@ -45,7 +45,7 @@ func TestAnObjectSetsValues(t *testing.T) {
 				t.Errorf("%s: %v", x.want, err)
 			}
 		}
-		if have := toJSON(v.merged()); have != x.want {
+		if have := jsonOf(v.merged()); have != x.want {
 			t.Errorf("have %s, want %s", have, x.want)
 		}
 	}

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
@@ -21,10 +22,10 @@ func (v *validator) messageOf(s map[string]any, value any) string {
 	}
 	if list, ok := s["enum"].([]any); ok && !v.spend(len(list), value) &&
 		!slices.ContainsFunc(list, func(x any) bool { return equal(x, value) }) {
-		return "must be one of " + toJSON(list)
+		return "must be one of " + jsonOf(list)
 	}
 	if want, ok := s["const"]; ok && !equal(want, value) {
-		return "must be " + toJSON(want)
+		return "must be " + jsonOf(want)
 	}
 	switch x := value.(type) {
 	case string:
@@ -97,6 +98,9 @@ type compiled struct {
 	size    int
 }
 
+// bytesOfWork is how many bytes of a string are compared with a part of a pattern at once, about.
+const bytesOfWork = 64
+
 // matches reports whether a pattern matches, or cannot be compiled: the dialect of JSON Schema has more than that
 // of Go.
 func (v *validator) matches(pattern, text string) bool {
@@ -106,7 +110,7 @@ func (v *validator) matches(pattern, text string) bool {
 		v.patterns[pattern] = c
 		v.left -= c.size
 	}
-	if v.left -= c.size * (len(text)/itemSize + 1) / 8; v.left < 0 {
+	if v.left -= c.size * (len(text)/bytesOfWork + 1) / 8; v.left < 0 {
 		v.isLenient = true
 		return true
 	}
@@ -116,14 +120,14 @@ func (v *validator) matches(pattern, text string) bool {
 
 func compile(pattern string) compiled {
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
-	if err != nil || partsOf(parsed) > maxPattern {
+	if err != nil || patternSize(parsed) > maxPattern {
 		return compiled{}
 	}
 	re, err := regexp.Compile(pattern)
 	if err != nil {
 		return compiled{}
 	}
-	return compiled{re, partsOf(parsed)}
+	return compiled{re, patternSize(parsed)}
 }
 
 func typesOf(of any) (types []string) {
@@ -182,4 +186,12 @@ func equal(a, b any) bool {
 	x, isNumber := number(a)
 	y, isAlso := number(b)
 	return isNumber && isAlso && x == y || reflect.DeepEqual(a, b)
+}
+
+func jsonOf(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return ""
+	}
+	return string(text)
 }

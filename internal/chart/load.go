@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/kindvet/kindvet/internal/archive"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
@@ -94,7 +92,7 @@ func (c *Chart) addFile(dir string, f File, subcharts map[string][]File) error {
 		}
 		return unmarshalTyped(src, c.metadata)
 	case strings.HasPrefix(f.Name, templatesDir):
-		c.templates = append(c.templates, &templateFile{f.Name, src})
+		c.templates = append(c.templates, &templateFile{name: f.Name, src: src})
 	case isBelowCharts && path.Ext(f.Name) != ".prov":
 		first, _, _ := strings.Cut(rest, "/")
 		subcharts[first] = append(subcharts[first], File{rest, f.Text})
@@ -184,40 +182,9 @@ func Unpack(text string) (files []File, err error) {
 	return files, err
 }
 
-// errAliases is why YAML is not read.
-var errAliases = errors.New("the aliases exceed the expansion limit")
-
-// readYAML is yaml.Unmarshal with a limit on aliases. A map or list that it reads into is empty.
-func readYAML(text string, into any) error {
-	switch into := into.(type) {
-	case *map[string]any:
-		if decoded(text, into) {
-			return nil
-		}
-	case *[]any:
-		if decoded(text, into) {
-			return nil
-		}
-	}
-	if manifest.Aliased(text) > manifest.MaxAliased {
-		return errAliases
-	}
-	return yaml.Unmarshal([]byte(text), into)
-}
-
-// decoded decodes a text without the library, if it can.
-func decoded[T any](text string, into *T) bool {
-	v, _ := manifest.Decode(text)
-	t, ok := v.(T)
-	if ok {
-		*into = t
-	}
-	return ok
-}
-
 // unmarshal reads a YAML file of a chart.
 func unmarshal(src *source.Source, into any) error {
-	if err := readYAML(src.Text, into); err != nil {
+	if err := manifest.Unmarshal(src.Text, into); err != nil {
 		return fault{message: "invalid YAML: " + cause(err), at: src.Place(lineNamed(src, err.Error()))}
 	}
 	return nil

@@ -1,11 +1,8 @@
 package chart
 
 import (
-	"maps"
 	"path"
-	"slices"
 	"strings"
-	"text/template"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/source"
@@ -15,7 +12,7 @@ import (
 type Loaded struct {
 	chart  *Chart
 	err    error
-	parsed *parsedTemplates // of the last time; nil before
+	parsed *templates // of the last time; nil before
 
 	// budget is that of the first render. It is refilled for the second one, which shares it with all that follow. All
 	// trials share another one, and their number is limited.
@@ -34,13 +31,6 @@ type Loaded struct {
 	name      string     // of the directory or archive in a report
 	size      int        // bytes of the files
 	isCounted bool       // the allowance knows that the chart is loaded
-}
-
-// parsedTemplates are the templates of a chart and its selected subcharts.
-type parsedTemplates struct {
-	engine *engine
-	root   *template.Template
-	names  []string // in the order in which they are parsed and rendered
 }
 
 // withoutDefaults returns the chart without its own values.yaml. It is loaded once, so it has a second budget at most.
@@ -76,7 +66,7 @@ func (l *Loaded) Again() *Loaded {
 		chart: l.chart, err: l.err, budget: newBudget(), rendered: l.rendered, ofTrials: *newBudget(), name: l.name, size: l.size,
 	}
 	if l.rendered > 1 {
-		again.budget.steps, again.budget.bytes, again.budget.items = l.budget.steps, l.budget.bytes, l.budget.items
+		again.budget.leave(l.budget)
 	}
 	return again
 }
@@ -141,33 +131,6 @@ func (c *Chart) renderWithin(l *Loaded, o Options) ([]Output, error) {
 		}
 	}
 	before := *l.budget
-	defer func() { l.allowance.spendBudget(l.name, &before, l.budget) }()
+	defer func() { l.allowance.spend(l.name, l.budget.spent(&before)) }()
 	return c.render(l, o)
-}
-
-// parse parses templates, unless they have been parsed before.
-func (l *Loaded) parse(list map[string]scoped) (*parsedTemplates, error) {
-	l.budget.forget()
-	files := map[string]*templateFile{}
-	for name, t := range list {
-		files[name] = t.file
-	}
-	if l.parsed != nil && maps.Equal(l.parsed.engine.files, files) {
-		l.parsed.engine.reset()
-		return l.parsed, nil
-	}
-	l.budget.actions = 0 // templates that have been parsed before are not used again
-	e := newEngine(l.budget)
-	root, names, err := e.parse(list)
-	if err != nil {
-		return nil, err
-	}
-	l.parsed = &parsedTemplates{e, root, slices.Clip(names)}
-	return l.parsed, nil
-}
-
-// reset gives an engine the state of a new one that has parsed its templates.
-func (e *engine) reset() {
-	e.message, e.tpls = "", 0
-	clear(e.included)
 }

@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -118,7 +119,7 @@ func renderPlainly(t *testing.T, files []File, o Options) map[string]string {
 	c.scopes(map[string]any{
 		"Values": values, "Capabilities": newCapabilities(o.Kubernetes, nil), "Release": o.release(nil),
 	}, list)
-	root := template.New(rootName).Option("missingkey=zero").Funcs(newEngine(newBudget()).functions())
+	root := template.New("gotpl").Option("missingkey=zero").Funcs(functions())
 	plainly(root)
 	for _, name := range namesInOrder(list) {
 		if _, err := root.New(name).Parse(list[name].file.src.Text); err != nil {
@@ -133,7 +134,7 @@ func renderPlainly(t *testing.T, files []File, o Options) map[string]string {
 		if err := root.ExecuteTemplate(&text, name, s.scope); err != nil {
 			t.Fatal(err)
 		}
-		outputs[name] = strings.ReplaceAll(text.String(), noValue, "")
+		outputs[name] = strings.ReplaceAll(text.String(), "<no value>", "")
 	}
 	return outputs
 }
@@ -141,6 +142,8 @@ func renderPlainly(t *testing.T, files []File, o Options) map[string]string {
 // plainly adds include and tpl.
 func plainly(t *template.Template) {
 	t.Funcs(template.FuncMap{
+		"required": func(_ string, value any) any { return value },
+		"fail":     func(message string) (string, error) { return "", errors.New(message) },
 		"include": func(name string, data any) (string, error) {
 			var text strings.Builder
 			err := t.ExecuteTemplate(&text, name, data)
@@ -152,12 +155,12 @@ func plainly(t *template.Template) {
 				return "", err
 			}
 			plainly(clone.Option("missingkey=zero"))
-			if clone, err = clone.New(rootName).Parse(text); err != nil {
+			if clone, err = clone.New("gotpl").Parse(text); err != nil {
 				return "", err
 			}
 			var out strings.Builder
 			err = clone.Execute(&out, data)
-			return strings.ReplaceAll(out.String(), noValue, ""), err
+			return strings.ReplaceAll(out.String(), "<no value>", ""), err
 		},
 	})
 }

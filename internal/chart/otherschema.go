@@ -33,7 +33,7 @@ func (c *Chart) otherSchemas() (found faults) {
 
 // otherRef returns the first reference to a schema in another file; "" if there is none.
 func otherRef(schema any, depth int, left *int) string {
-	if *left--; *left < 0 || depth > maxNested {
+	if *left--; *left < 0 || depth > maxSchemaDepth {
 		return ""
 	}
 	switch s := schema.(type) {

@@ -205,7 +205,7 @@ func (b *budget) search(args []reflect.Value) error {
 	if err != nil {
 		return nil
 	}
-	size := partsOf(parsed)
+	size := patternSize(parsed)
 	if size > maxPattern {
 		return errSteps
 	}
@@ -218,14 +218,14 @@ func (b *budget) search(args []reflect.Value) error {
 	return b.work((len(text)/itemSize + 1) * size)
 }
 
-// partsOf returns about how many instructions a pattern is compiled to. The parser limits its depth and repetitions.
-func partsOf(pattern *syntax.Regexp) int {
+// patternSize returns about how many instructions a pattern is compiled to. The parser limits its depth and repetitions.
+func patternSize(pattern *syntax.Regexp) int {
 	size := 1
 	if pattern.Op == syntax.OpLiteral {
 		size = len(pattern.Rune)
 	}
 	for _, sub := range pattern.Sub {
-		size += partsOf(sub)
+		size += patternSize(sub)
 	}
 	return size * max(1, pattern.Min, pattern.Max)
 }

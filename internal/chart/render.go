@@ -5,7 +5,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"text/template"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/semver"
@@ -36,8 +35,7 @@ type Output struct {
 	// Source holds the text. Its places are in the template, as [source.Source.Written] describes.
 	Source *source.Source
 
-	written   *output
-	cuts      []cut
+	written   writtenText
 	suppliers *suppliers
 }
 
@@ -151,51 +149,29 @@ const notes = "NOTES.txt"
 func (c *Chart) execute(l *Loaded, by *suppliers) ([]Output, error) {
 	list := map[string]scoped{}
 	c.scopes(by.top, list)
-	parsed, err := l.parse(list)
+	parsed, err := parseAll(l.budget, list, l.parsed)
 	if err != nil {
-		return nil, err
+		return nil, faultOf(err)
 	}
-	e, root, names := parsed.engine, parsed.root, parsed.names
-	e.budget.share(by.top["Values"])
+	l.parsed = parsed
+	l.budget.share(by.top["Values"])
 	for _, f := range c.files {
-		e.budget.longest = max(e.budget.longest, len(f.Text))
+		l.budget.note(len(f.Text))
 	}
 	var outputs []Output
-	for _, name := range names {
+	for _, name := range parsed.names {
 		if strings.HasPrefix(path.Base(name), "_") {
 			continue
 		}
-		output, ok, err := e.executeFile(root, name, list[name])
+		text, ok, err := parsed.execute(name, list[name])
 		if err != nil {
-			return nil, err
+			return nil, faultOf(err)
 		}
 		if ok && !strings.HasSuffix(name, notes) {
-			output.suppliers = by
-			outputs = append(outputs, output)
+			outputs = append(outputs, Output{Name: name, Source: text.src, written: text, suppliers: by})
 		}
 	}
 	by.parsed = parsed
 	slices.SortFunc(outputs, func(a, b Output) int { return strings.Compare(a.Name, b.Name) })
 	return outputs, nil
-}
-
-// executeFile renders a template. It returns false if the output is blank.
-func (e *engine) executeFile(root *template.Template, name string, t scoped) (Output, bool, error) {
-	t.scope["Template"] = map[string]any{"Name": name, "BasePath": t.base}
-	out, err := e.run(root, name, t.scope)
-	if err != nil {
-		return Output{}, false, err
-	}
-	text, cuts := out.withoutMissing()
-	src := &source.Source{Name: t.file.src.Name, Text: text, Rendering: name, AfterSeparators: true}
-	src.Written = func(sp source.Span) source.Origin {
-		w, ok := out.spanOf(source.Span{
-			Start: before(cuts, sp.Start), End: before(cuts, max(sp.End-1, sp.Start)) + min(sp.End-sp.Start, 1),
-		})
-		if !ok {
-			return source.Origin{Source: t.file.src}
-		}
-		return source.Origin{Source: w.file.src, Span: w.span, Via: w.calls}
-	}
-	return Output{Name: name, Source: src, written: out, cuts: cuts}, strings.TrimSpace(text) != "", nil
 }

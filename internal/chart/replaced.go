@@ -108,15 +108,17 @@ func (d *definition) body(name string, bodies map[*templateFile]map[string]strin
 var filesOf = []string{"Get", "GetBytes", "Lines"}
 
 // optional are the functions with which a template expects that a file may be missing.
-var optional = setOf("default", "empty", "coalesce", "required", "ternary", "fail", "hasKey")
+var optional = map[string]bool{
+	"default": true, "empty": true, "coalesce": true, "required": true, "ternary": true, "fail": true, "hasKey": true,
+}
 
 // missingFiles returns the actions that read a file which the chart does not have, or which .helmignore hides: they read
 // nothing. Helpers are left out, because any chart may include them.
-func (c *Chart) missingFiles(parsed *parsedTemplates) (found faults) {
+func (c *Chart) missingFiles(parsed *templates) (found faults) {
 	c.eachTemplate(func(name string, of *Chart, t *templateFile) {
-		tree := parsed.root.Lookup(name)
+		tree := parsed.tree(name)
 		isHelper := strings.HasPrefix(path.Base(name), "_")
-		if tree == nil || tree.Tree == nil || isHelper || !strings.Contains(t.src.Text, ".Files.") {
+		if tree == nil || isHelper || !strings.Contains(t.src.Text, ".Files.") {
 			return
 		}
 		r := &fileReads{chart: of, file: t}

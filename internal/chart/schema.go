@@ -70,6 +70,9 @@ var ignored = [...]string{"format", "uniqueItems", "contains", "dependentRequire
 	"propertyNames",
 	"unevaluatedProperties", "unevaluatedItems", "additionalItems", "prefixItems", "$dynamicRef", "$recursiveRef"}
 
+// maxSchemaDepth is the maximum depth of values and schemas that are compared.
+const maxSchemaDepth = 1000
+
 const maxChecks = 1_000_000
 
 // mismatch is why a value violates a schema.
@@ -86,7 +89,7 @@ func (v *validator) check(schema, value any, path []string) (mismatch, bool) {
 	v.left--
 	v.depth++
 	defer func() { v.depth-- }()
-	if v.left < 0 || v.depth > maxNested {
+	if v.left < 0 || v.depth > maxSchemaDepth {
 		v.isLenient = true
 		return mismatch{}, true
 	}

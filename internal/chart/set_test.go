@@ -25,14 +25,14 @@ func TestValuesAreSetAsByHelm(t *testing.T) {
 		if err := values.Set("--set", text, false); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
-		if have := toJSON(values.merged()); have != want {
+		if have := jsonOf(values.merged()); have != want {
 			t.Errorf("%s: have %s, want %s", text, have, want)
 		}
 	}
 	var values Values
 	if err := values.Set("--set-string", "a=1,b={true,x}", true); err != nil ||
-		toJSON(values.merged()) != `{"a":"1","b":["true","x"]}` {
-		t.Errorf("as strings: have %s, %v", toJSON(values.merged()), err)
+		jsonOf(values.merged()) != `{"a":"1","b":["true","x"]}` {
+		t.Errorf("as strings: have %s, %v", jsonOf(values.merged()), err)
 	}
 	for _, text := range []string{"a", "=1", "a[x]=1", "a[99999]=1", "a[0=1", "a[0]b=1", ".a=1"} {
 		if err := new(Values).Set("--set", text, false); err == nil {
@@ -48,7 +48,7 @@ func TestALaterFileOfValuesWins(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if have, want := toJSON(values.merged()), `{"a":{"b":3,"c":2,"e":null},"d":[3]}`; have != want {
+	if have, want := jsonOf(values.merged()), `{"a":{"b":3,"c":2,"e":null},"d":[3]}`; have != want {
 		t.Errorf("have %s, want %s", have, want)
 	}
 	if err := values.AddFile(&source.Source{Name: "v.yaml", Text: "a: ["}); err == nil {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -130,7 +131,7 @@ func (p *streamPart) readHead() error {
 			Annotations map[string]string `json:"annotations"`
 		} `json:"metadata,omitempty"`
 	}
-	if err := readYAML(p.text(), &head); err != nil {
+	if err := manifest.Unmarshal(p.text(), &head); err != nil {
 		return err
 	}
 	p.kind = head.Kind

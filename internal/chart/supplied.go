@@ -2,7 +2,6 @@ package chart
 
 import (
 	"slices"
-	"sort"
 	"strings"
 	"unicode"
 
@@ -36,7 +35,7 @@ type candidate struct {
 // Supplied returns where the values are set that supplied a part of the text: in files of values, or by flags. The
 // last file or flag that sets a value counts. It returns nothing if that is not proven.
 func (o *Output) Supplied(sp source.Span) []diag.Related {
-	if o.suppliers == nil || !o.hasAction(sp) {
+	if o.suppliers == nil || !o.written.hasAction(sp) {
 		return nil
 	}
 	s, text := o.suppliers, o.Source.Text
@@ -95,22 +94,6 @@ func (s *suppliers) related(l *leaf) (diag.Related, bool) {
 	}
 	place, ok := from.place(l)
 	return diag.Related{Place: place, Message: "set here", IsSupplier: true}, ok
-}
-
-// hasAction reports whether an action wrote a part of a span.
-func (o *Output) hasAction(sp source.Span) bool {
-	start, end := before(o.cuts, sp.Start), before(o.cuts, max(sp.End, sp.Start+1))
-	marks := o.written.marks
-	first := max(sort.Search(len(marks), func(i int) bool { return marks[i].at > start })-1, 0)
-	for _, m := range marks[first:] {
-		if m.at >= end {
-			return false
-		}
-		if o.written.engine.nodes[m.node].kind != literal {
-			return true
-		}
-	}
-	return false
 }
 
 // firstScalar returns the key or the scalar that a span starts with, without quotes.
@@ -214,8 +197,7 @@ func (o *Output) namesAt(sp source.Span) map[string]bool {
 		names[key] = true
 	}
 	for _, at := range []int{sp.Start, max(sp.End-1, sp.Start)} {
-		w, _ := o.written.locate(before(o.cuts, at))
-		for _, action := range w.actions {
+		for _, action := range o.written.actionsAt(at) {
 			for _, word := range strings.FieldsFunc(action, isNoName) {
 				names[word] = true
 			}
@@ -240,7 +222,7 @@ func (o *Output) prove(c candidate, sp source.Span) (source.Span, bool) {
 		}
 		for _, part := range ch.printed(text, after, line) {
 			if c.leaf.isTemplate() {
-				part.Start = o.startOf(part.End, line)
+				part.Start = o.written.startOf(part.End, line)
 			}
 			if c.isBelow && part.Start >= sp.End && part.Start <= line.End &&
 				strings.Trim(text[sp.End:part.Start], `:"' `) == "" {
@@ -253,14 +235,4 @@ func (o *Output) prove(c candidate, sp source.Span) (source.Span, bool) {
 		}
 	}
 	return source.Span{}, false
-}
-
-// startOf returns where the node started that wrote the end of a part, or where the line starts.
-func (o *Output) startOf(end int, line source.Span) int {
-	marks, at := o.written.marks, before(o.cuts, end)
-	i := sort.Search(len(marks), func(i int) bool { return marks[i].at >= at }) - 1
-	if i < 0 {
-		return line.Start
-	}
-	return max(line.Start, marks[i].at) // without cuts before the part, which is rare
 }

@@ -17,7 +17,7 @@ type suppliers struct {
 	values Values
 	top    map[string]any
 
-	parsed *parsedTemplates
+	parsed *templates
 	// isAlone reports whether a template writes the same if the templates before it are not rendered. They may change
 	// the values.
 	isAlone map[string]bool
@@ -116,23 +116,20 @@ func (s *suppliers) render(c *Chart, own Values, name string, alone bool) (text 
 	top["Values"] = values
 	list := map[string]scoped{}
 	c.scopes(top, list)
-	e := s.parsed.engine
 	defer s.exchangeBudget()()
-	e.budget.share(values)
-	nodes, done := len(e.nodes), e.done
-	defer func() { e.nodes, e.done = e.nodes[:nodes], done }()
-	e.done = maps.Clone(done)
+	s.loaded.budget.share(values)
+	defer s.parsed.keep()()
 	for _, one := range s.parsed.names {
 		if t, known := list[one]; known && (one == name || !alone && !strings.HasPrefix(path.Base(one), "_")) {
 			if s.loaded.trials++; s.loaded.trials > maxTrials {
 				return "", false
 			}
-			out, _, err := e.executeFile(s.parsed.root, one, t)
+			out, _, err := s.parsed.execute(one, t)
 			if err != nil {
 				return "", false
 			}
 			if one == name {
-				return out.Source.Text, true
+				return out.src.Text, true
 			}
 		}
 	}
@@ -141,14 +138,11 @@ func (s *suppliers) render(c *Chart, own Values, name string, alone bool) (text 
 
 // exchangeBudget gives the engine the budget of trials. It returns a function that gives its own one back.
 func (s *suppliers) exchangeBudget() func() {
-	b, of := s.parsed.engine.budget, &s.loaded.ofTrials
-	own, before := *b, *of
-	*b = *of
-	b.actions = own.actions
-	b.forget()
+	b, before := s.loaded.budget, s.loaded.ofTrials
+	giveBack := b.use(&s.loaded.ofTrials)
 	return func() {
-		s.loaded.allowance.spendBudget(s.loaded.name, &before, b)
-		*of, *b = *b, own
+		s.loaded.allowance.spend(s.loaded.name, b.spent(&before))
+		giveBack()
 	}
 }
 

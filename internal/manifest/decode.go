@@ -1,8 +1,44 @@
 package manifest
 
-import "github.com/kindvet/kindvet/internal/source"
+import (
+	"errors"
 
-// Decode returns the value of a YAML document as [sigs.k8s.io/yaml.Unmarshal] decodes it: all numbers are float64. It
+	"sigs.k8s.io/yaml"
+
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+var errAliases = errors.New("the aliases exceed the expansion limit")
+
+// Unmarshal is [yaml.Unmarshal] with a limit on aliases. A map or list that it decodes into is empty.
+func Unmarshal(text string, into any) error {
+	switch into := into.(type) {
+	case *map[string]any:
+		if decodedAs(text, into) {
+			return nil
+		}
+	case *[]any:
+		if decodedAs(text, into) {
+			return nil
+		}
+	}
+	if Aliased(text) > MaxAliased {
+		return errAliases
+	}
+	return yaml.Unmarshal([]byte(text), into)
+}
+
+// decodedAs decodes a text without the library, if it can.
+func decodedAs[T any](text string, into *T) bool {
+	v, _ := Decode(text)
+	t, ok := v.(T)
+	if ok {
+		*into = t
+	}
+	return ok
+}
+
+// Decode returns the value of a YAML document as [yaml.Unmarshal] decodes it: all numbers are float64. It
 // returns false if the hand-written reader declines the text, or if a key is set twice; then only the library knows.
 // The value may share memory with the text.
 //

@@ -1,0 +1,15 @@
+package chart
+
+import "testing"
+
+func TestEachCostIsThatOfAFunction(t *testing.T) {
+	list := functions()
+	for name, cost := range costs {
+		if _, ok := list[name]; !ok {
+			t.Errorf("%s is not a function of templates", name)
+		}
+		if cost < 2 {
+			t.Errorf("%s costs %d", name, cost)
+		}
+	}
+}
