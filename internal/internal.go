@@ -19,6 +19,7 @@
 //	manifest  YAML and JSON documents as trees of nodes with positions
 //	semver    semantic versions and ranges of them
 //	sprig     functions that the templates of Helm charts call
+//	chart/engine  the templates of Helm charts, executed within a budget
 //	chart     Helm charts, rendered in memory with the places where the output was written
 //	projects  well-known projects that define kinds, and where their CRDs are
 //	schema    structural schemas, and the validation of documents against them

@@ -1,6 +1,10 @@
 package chart
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/kindvet/kindvet/internal/chart/engine"
+)
 
 // Allowance is what all charts of a run may use together. Each chart has its own limits; with thousands of charts at
 // these, a run would take hours. What a chart uses up to its free steps does not count, so the number of ordinary charts
@@ -14,7 +18,7 @@ type Allowance struct {
 
 const (
 	// maxRunSteps is the number of steps after which no chart is rendered any more. They take about a second.
-	maxRunSteps = maxSteps
+	maxRunSteps = engine.MaxSteps
 	// freeSteps are the free steps for each byte of a chart. Large charts with twenty sets of values take half a step.
 	freeSteps = 4
 	// chartSteps is what each chart costs that is loaded, whatever its templates do.
@@ -37,7 +41,7 @@ func (a *Allowance) SpendFiles(size int) {
 	if a != nil {
 		a.mutex.Lock()
 		defer a.mutex.Unlock()
-		a.spent += int64(size) * maxSteps / MaxChart
+		a.spent += int64(size) * engine.MaxSteps / MaxChart
 	}
 }
 

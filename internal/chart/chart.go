@@ -2,31 +2,20 @@
 //
 // A chart is a list of files, so nothing here reads the disk, the environment, the clock or the network. The output is
 // that of 'helm template', except for values that differ from run to run: functions that return the time or something
-// random return fixed values of the same form. Helm's engine is not used, because it brings the client of a cluster;
-// text/template is the same, and package sprig has the functions of github.com/Masterminds/sprig.
-//
-// # Places
-//
-// Before each node of a parsed template that may write something, an action is inserted that calls a function. It
-// writes nothing. The function records how much has been written so far, so each byte of the output belongs to a node.
-// A literal text is exact to the byte. The output of an action that includes another template is compared line by line
-// with what that template wrote, and so leads to the line of the helper. See [Output.Origin].
+// random return fixed values of the same form. Package engine executes the templates, and knows where their output was
+// written.
 //
 // # Values
 //
 // The line of values that supplied a text is found by experiment, and only for findings: the value is changed, the
 // template is rendered again, and the change must be printed at that place. See [Output.Supplied].
-//
-// # Limits
-//
-// Templates are programs of strangers. Each recorded node, each call and each byte that a function returns counts
-// towards a budget, which does not depend on the machine. See [budget].
 package chart
 
 import (
 	"path"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/chart/engine"
 	"github.com/kindvet/kindvet/internal/semver"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -39,7 +28,7 @@ type File struct {
 // Chart is a loaded chart with its subcharts.
 type Chart struct {
 	metadata  *Metadata
-	templates []*templateFile // sorted by name
+	templates []*engine.File // sorted by name
 	values    map[string]any
 	valuesSrc *source.Source // values.yaml; nil if there is none
 	schema    string

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kindvet/kindvet/internal/chart/engine"
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
@@ -112,7 +113,7 @@ func TestAHostileTemplateEndsWithAFinding(t *testing.T) {
 		"tpl":                 `{{ define "a" }}{{ tpl "{{ include \"a\" . }}" . }}{{ end }}{{ include "a" . }}`,
 		"tpl bomb":            `{{ define "a" }}{{ tpl (print "{{ include \"a\" . }}" "{{ include \"a\" . }}") . }}{{ end }}{{ include "a" . }}`,
 		"output":              `{{ $x := repeat 8000000 "a" }}{{ range until 1000 }}{{ $x }}{{ end }}`,
-		"many actions":        strings.Repeat("{{ 1 }}", maxActions+1),
+		"many actions":        strings.Repeat("{{ 1 }}", engine.MaxActions+1),
 		"many in tpl":         `{{ $t := repeat 60000 "{{ 1 }}" }}{{ tpl (print "{{ tpl .t . }}" $t) (dict "t" $t) }}`,
 		"nesting":             strings.Repeat("{{ if true }}", 5000) + strings.Repeat("{{ end }}", 5000),
 	} {
@@ -240,7 +241,7 @@ func TestImportedValuesAreCopies(t *testing.T) {
 
 // Each nested call of tpl keeps a copy of all templates in memory, so their number is limited.
 func TestCallsOfTplAreNestedToALimit(t *testing.T) {
-	for nested, want := range map[int]int{maxNestedTpl: 0, maxNestedTpl + 1: 1} {
+	for nested, want := range map[int]int{engine.MaxNestedTpl: 0, engine.MaxNestedTpl + 1: 1} {
 		text := `{{ $t := "{{ if gt (int .n) 1 }}{{ tpl .t (dict \"t\" .t \"n\" (sub .n 1)) }}{{ end }}" }}` +
 			`{{ tpl $t (dict "t" $t "n" ` + strconv.Itoa(nested) + `) }}`
 		r := Render("a", template1(text), Options{Kubernetes: 34})

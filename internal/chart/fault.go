@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/chart/engine"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -28,11 +29,11 @@ func (f faults) Error() string { return f[0].message }
 
 // faultOf returns the fault of templates that cannot be parsed or executed.
 func faultOf(err error) error {
-	f, ok := err.(failure)
+	f, ok := err.(engine.Failure)
 	if !ok {
 		return err
 	}
-	return fault{message: f.message, help: f.help, at: f.at, rule: f.rule, related: f.related, isIntended: f.isIntended}
+	return fault{message: f.Message, help: f.Help, at: f.At, rule: f.Rule, related: f.Related, isIntended: f.IsIntended}
 }
 
 // violationsOf returns the findings about an error of this package.
@@ -104,7 +105,7 @@ func lineNamed(src *source.Source, message string) source.Span {
 	if err != nil {
 		return source.Span{}
 	}
-	return spanOfLine(src.Text, number)
+	return engine.SpanOfLine(src.Text, number)
 }
 
 // cause returns the end of a chain of errors about YAML and JSON.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/kindvet/kindvet/internal/chart/engine"
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
@@ -120,14 +121,14 @@ func (v *validator) matches(pattern, text string) bool {
 
 func compile(pattern string) compiled {
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
-	if err != nil || patternSize(parsed) > maxPattern {
+	if err != nil || engine.PatternSize(parsed) > engine.MaxPattern {
 		return compiled{}
 	}
 	re, err := regexp.Compile(pattern)
 	if err != nil {
 		return compiled{}
 	}
-	return compiled{re, patternSize(parsed)}
+	return compiled{re, engine.PatternSize(parsed)}
 }
 
 func typesOf(of any) (types []string) {

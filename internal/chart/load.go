@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/archive"
+	"github.com/kindvet/kindvet/internal/chart/engine"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -63,7 +64,7 @@ func (l *loader) load(name string, files []File, depth int) (*Chart, error) {
 	if faults := c.invalidMetadata(); len(faults) > 0 {
 		return nil, faults
 	}
-	slices.SortFunc(c.templates, func(a, b *templateFile) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(c.templates, func(a, b *engine.File) int { return strings.Compare(a.Name, b.Name) })
 	return c, l.loadSubcharts(c, name, subcharts, depth)
 }
 
@@ -92,7 +93,7 @@ func (c *Chart) addFile(dir string, f File, subcharts map[string][]File) error {
 		}
 		return unmarshalTyped(src, c.metadata)
 	case strings.HasPrefix(f.Name, templatesDir):
-		c.templates = append(c.templates, &templateFile{name: f.Name, src: src})
+		c.templates = append(c.templates, &engine.File{Name: f.Name, Source: src})
 	case isBelowCharts && path.Ext(f.Name) != ".prov":
 		first, _, _ := strings.Cut(rest, "/")
 		subcharts[first] = append(subcharts[first], File{rest, f.Text})

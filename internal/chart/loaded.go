@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/chart/engine"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -12,13 +13,13 @@ import (
 type Loaded struct {
 	chart  *Chart
 	err    error
-	parsed *templates // of the last time; nil before
+	parsed *engine.Templates // of the last time; nil before
 
 	// budget is that of the first render. It is refilled for the second one, which shares it with all that follow. All
 	// trials share another one, and their number is limited.
-	budget   *budget
+	budget   *engine.Budget
 	rendered int
-	ofTrials budget
+	ofTrials engine.Budget
 	trials   int
 	work     int // of looking for values; see maxWork
 
@@ -39,7 +40,7 @@ func (l *Loaded) withoutDefaults() *Loaded {
 		return l
 	}
 	if l.bare == nil {
-		l.bare = &Loaded{chart: l.chart.clone(), budget: newBudget(), ofTrials: *newBudget(), name: l.name, size: l.size}
+		l.bare = &Loaded{chart: l.chart.clone(), budget: engine.NewBudget(), ofTrials: *engine.NewBudget(), name: l.name, size: l.size}
 		l.bare.chart.values, l.bare.chart.valuesSrc = nil, nil
 	}
 	return l.bare
@@ -49,7 +50,7 @@ func (l *Loaded) withoutDefaults() *Loaded {
 // already.
 func Load(dir string, files []File) *Loaded {
 	c, err := load(dir, files)
-	l := &Loaded{chart: c, err: err, budget: newBudget(), ofTrials: *newBudget(), name: dir}
+	l := &Loaded{chart: c, err: err, budget: engine.NewBudget(), ofTrials: *engine.NewBudget(), name: dir}
 	for _, f := range files {
 		l.size += len(f.Text)
 	}
@@ -63,10 +64,10 @@ func Render(dir string, files []File, o Options) Rendered { return Load(dir, fil
 // first share a budget, in the order of the calls.
 func (l *Loaded) Again() *Loaded {
 	again := &Loaded{
-		chart: l.chart, err: l.err, budget: newBudget(), rendered: l.rendered, ofTrials: *newBudget(), name: l.name, size: l.size,
+		chart: l.chart, err: l.err, budget: engine.NewBudget(), rendered: l.rendered, ofTrials: *engine.NewBudget(), name: l.name, size: l.size,
 	}
 	if l.rendered > 1 {
-		again.budget.leave(l.budget)
+		again.budget.Continue(l.budget)
 	}
 	return again
 }
@@ -77,8 +78,8 @@ func (l *Loaded) NotRendered() (templates []*source.Source) {
 		return nil
 	}
 	for _, t := range l.chart.templates {
-		if base := path.Base(t.name); !strings.HasPrefix(base, "_") && base != notes {
-			templates = append(templates, t.src)
+		if base := path.Base(t.Name); !strings.HasPrefix(base, "_") && base != notes {
+			templates = append(templates, t.Source)
 		}
 	}
 	return templates
@@ -92,7 +93,7 @@ func (l *Loaded) Render(o Options) Rendered {
 	c, outputs, err := l.chart, []Output(nil), l.err
 	var warnings []diag.Violation
 	if l.rendered++; l.rendered == 2 {
-		l.budget.refill()
+		l.budget.Refill()
 	}
 	if err == nil {
 		c = c.clone()
@@ -131,6 +132,6 @@ func (c *Chart) renderWithin(l *Loaded, o Options) ([]Output, error) {
 		}
 	}
 	before := *l.budget
-	defer func() { l.allowance.spend(l.name, l.budget.spent(&before)) }()
+	defer func() { l.allowance.spend(l.name, l.budget.Spent(&before)) }()
 	return c.render(l, o)
 }

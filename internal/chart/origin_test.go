@@ -14,6 +14,7 @@ import (
 	"testing"
 	"text/template"
 
+	"github.com/kindvet/kindvet/internal/chart/engine"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -115,23 +116,23 @@ func renderPlainly(t *testing.T, files []File, o Options) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := map[string]scoped{}
+	list := map[string]engine.Template{}
 	c.scopes(map[string]any{
-		"Values": values, "Capabilities": newCapabilities(o.Kubernetes, nil), "Release": o.release(nil),
+		"Values": values, "Capabilities": engine.NewCapabilities(o.Kubernetes, nil), "Release": o.release(nil),
 	}, list)
-	root := template.New("gotpl").Option("missingkey=zero").Funcs(functions())
+	root := template.New("gotpl").Option("missingkey=zero").Funcs(engine.Functions())
 	plainly(root)
-	for _, name := range namesInOrder(list) {
-		if _, err := root.New(name).Parse(list[name].file.src.Text); err != nil {
+	for _, name := range engine.NamesInOrder(list) {
+		if _, err := root.New(name).Parse(list[name].File.Source.Text); err != nil {
 			t.Fatal(err)
 		}
 	}
 	outputs := map[string]string{}
-	for _, name := range namesInOrder(list) { // templates may change the values
+	for _, name := range engine.NamesInOrder(list) { // templates may change the values
 		s := list[name]
 		var text strings.Builder
-		s.scope["Template"] = map[string]any{"Name": name, "BasePath": s.base}
-		if err := root.ExecuteTemplate(&text, name, s.scope); err != nil {
+		s.Scope["Template"] = map[string]any{"Name": name, "BasePath": s.Base}
+		if err := root.ExecuteTemplate(&text, name, s.Scope); err != nil {
 			t.Fatal(err)
 		}
 		outputs[name] = strings.ReplaceAll(text.String(), "<no value>", "")

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/chart/engine"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/semver"
 	"github.com/kindvet/kindvet/internal/source"
@@ -19,7 +20,7 @@ type Options struct {
 	Release, Namespace string
 	// Kubernetes is the minor version of Kubernetes 1. [Options.SetKubeVersion] replaces it.
 	Kubernetes  int
-	kubeVersion kubeVersion
+	kubeVersion engine.KubeVersion
 	// APIVersions are further API versions that the cluster serves.
 	APIVersions []string
 	// SkipsSchema means that values need not conform to values.schema.json.
@@ -35,7 +36,7 @@ type Output struct {
 	// Source holds the text. Its places are in the template, as [source.Source.Written] describes.
 	Source *source.Source
 
-	written   writtenText
+	written   engine.Text
 	suppliers *suppliers
 }
 
@@ -73,7 +74,7 @@ func (c *Chart) crdFiles(list []crdFile) []crdFile {
 
 func (c *Chart) templateSources(list []*source.Source) []*source.Source {
 	for _, t := range c.templates {
-		list = append(list, t.src)
+		list = append(list, t.Source)
 	}
 	for _, sub := range c.subcharts {
 		list = sub.templateSources(list)
@@ -95,7 +96,7 @@ func (c *Chart) render(l *Loaded, o Options) ([]Output, error) {
 			return nil, err
 		}
 	}
-	cluster := newCapabilities(o.Kubernetes, o.APIVersions)
+	cluster := engine.NewCapabilities(o.Kubernetes, o.APIVersions)
 	cluster.KubeVersion = cmp.Or(o.kubeVersion, cluster.KubeVersion)
 	if wanted := c.metadata.KubeVersion; wanted != "" && !isCompatible(wanted, cluster.KubeVersion.Version) {
 		return nil, fault{
@@ -125,12 +126,12 @@ func (o *Options) SetKubeVersion(text string) bool {
 	if err != nil {
 		return false
 	}
-	o.kubeVersion = newKubeVersion(v)
+	o.kubeVersion = engine.NewKubeVersion(v)
 	return true
 }
 
 // IsKubeVersionSet reports whether SetKubeVersion has set a version.
-func (o *Options) IsKubeVersionSet() bool { return o.kubeVersion != kubeVersion{} }
+func (o *Options) IsKubeVersionSet() bool { return o.kubeVersion != engine.KubeVersion{} }
 
 // release returns the release that templates see. The annotations of a chart may name the release and the namespace
 // that Rancher installs it with; some of these charts fail with any other.
@@ -147,28 +148,28 @@ const notes = "NOTES.txt"
 
 // execute renders all templates. Notes are rendered because they may fail, but they are not manifests.
 func (c *Chart) execute(l *Loaded, by *suppliers) ([]Output, error) {
-	list := map[string]scoped{}
+	list := map[string]engine.Template{}
 	c.scopes(by.top, list)
-	parsed, err := parseAll(l.budget, list, l.parsed)
+	parsed, err := engine.Parse(l.budget, list, l.parsed)
 	if err != nil {
 		return nil, faultOf(err)
 	}
 	l.parsed = parsed
-	l.budget.share(by.top["Values"])
+	l.budget.Share(by.top["Values"])
 	for _, f := range c.files {
-		l.budget.note(len(f.Text))
+		l.budget.Note(len(f.Text))
 	}
 	var outputs []Output
-	for _, name := range parsed.names {
+	for _, name := range parsed.Names {
 		if strings.HasPrefix(path.Base(name), "_") {
 			continue
 		}
-		text, ok, err := parsed.execute(name, list[name])
+		text, ok, err := parsed.Execute(name, list[name])
 		if err != nil {
 			return nil, faultOf(err)
 		}
 		if ok && !strings.HasSuffix(name, notes) {
-			outputs = append(outputs, Output{Name: name, Source: text.src, written: text, suppliers: by})
+			outputs = append(outputs, Output{Name: name, Source: text.Source, written: text, suppliers: by})
 		}
 	}
 	by.parsed = parsed

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"text/template/parse"
 
+	"github.com/kindvet/kindvet/internal/chart/engine"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -15,7 +16,7 @@ import (
 // definition is a template that a file of a chart defines.
 type definition struct {
 	chart *Chart
-	file  *templateFile
+	file  *engine.File
 	span  source.Span // of the name in quotes
 }
 
@@ -28,17 +29,17 @@ var definePattern = sync.OnceValue(func() *regexp.Regexp {
 // charts share the names of templates, and the last definition that Helm reads counts. Versions of one library, which
 // several charts may hold, are left out.
 func (c *Chart) replacedTemplates() (found faults) {
-	files := map[string]*templateFile{}
+	files := map[string]*engine.File{}
 	charts := map[string]*Chart{}
-	c.eachTemplate(func(name string, of *Chart, t *templateFile) { files[name], charts[name] = t, of })
-	list := map[string]scoped{}
+	c.eachTemplate(func(name string, of *Chart, t *engine.File) { files[name], charts[name] = t, of })
+	list := map[string]engine.Template{}
 	for name, t := range files {
-		list[name] = scoped{file: t}
+		list[name] = engine.Template{File: t}
 	}
 	byName := map[string][]definition{}
 	var order []string
-	for _, name := range namesInOrder(list) {
-		text := files[name].src.Text
+	for _, name := range engine.NamesInOrder(list) {
+		text := files[name].Source.Text
 		for _, at := range definePattern().FindAllStringSubmatchIndex(text, -1) {
 			defined := text[at[2]:at[3]]
 			if byName[defined] == nil {
@@ -48,7 +49,7 @@ func (c *Chart) replacedTemplates() (found faults) {
 			byName[defined] = append(byName[defined], one)
 		}
 	}
-	bodies := map[*templateFile]map[string]string{}
+	bodies := map[*engine.File]map[string]string{}
 	for _, name := range order {
 		all := byName[name]
 		last := all[len(all)-1]
@@ -63,8 +64,8 @@ func (c *Chart) replacedTemplates() (found faults) {
 			}
 			found = append(found, fault{
 				message: "the template " + name + " is defined again with another text, which Helm uses for all charts",
-				help:    "rename one of the two", at: d.file.src.Place(d.span),
-				related: []diag.Related{{Place: last.file.src.Place(last.span), Message: "defined again here"}},
+				help:    "rename one of the two", at: d.file.Source.Place(d.span),
+				related: []diag.Related{{Place: last.file.Source.Place(last.span), Message: "defined again here"}},
 			})
 		}
 	}
@@ -72,28 +73,28 @@ func (c *Chart) replacedTemplates() (found faults) {
 }
 
 // eachTemplate calls a function for each template of a chart and its subcharts, with its name in the output of Helm.
-func (c *Chart) eachTemplate(call func(name string, of *Chart, t *templateFile)) {
+func (c *Chart) eachTemplate(call func(name string, of *Chart, t *engine.File)) {
 	for _, t := range c.templates {
-		call(path.Join(c.fullPath(), t.name), c, t)
+		call(path.Join(c.fullPath(), t.Name), c, t)
 	}
 	for _, sub := range c.subcharts {
 		sub.eachTemplate(call)
 	}
 }
 
-func (d *definition) isArchived() bool { return strings.Contains(d.file.src.Name, ".tgz/") }
+func (d *definition) isArchived() bool { return strings.Contains(d.file.Source.Name, ".tgz/") }
 
 // body returns the text of a definition without what parsing drops; "" if it has none. bodies are those of the files that
 // have been parsed.
-func (d *definition) body(name string, bodies map[*templateFile]map[string]string) string {
+func (d *definition) body(name string, bodies map[*engine.File]map[string]string) string {
 	own, ok := bodies[d.file]
 	if !ok {
 		own = map[string]string{}
 		bodies[d.file] = own
-		tree := parse.New(d.file.src.Name)
+		tree := parse.New(d.file.Source.Name)
 		tree.Mode = parse.SkipFuncCheck
 		trees := map[string]*parse.Tree{}
-		if _, err := tree.Parse(d.file.src.Text, "", "", trees); err == nil {
+		if _, err := tree.Parse(d.file.Source.Text, "", "", trees); err == nil {
 			for defined, t := range trees {
 				if !parse.IsEmptyTree(t.Root) {
 					own[defined] = t.Root.String()
@@ -114,11 +115,11 @@ var optional = map[string]bool{
 
 // missingFiles returns the actions that read a file which the chart does not have, or which .helmignore hides: they read
 // nothing. Helpers are left out, because any chart may include them.
-func (c *Chart) missingFiles(parsed *templates) (found faults) {
-	c.eachTemplate(func(name string, of *Chart, t *templateFile) {
-		tree := parsed.tree(name)
+func (c *Chart) missingFiles(parsed *engine.Templates) (found faults) {
+	c.eachTemplate(func(name string, of *Chart, t *engine.File) {
+		tree := parsed.Tree(name)
 		isHelper := strings.HasPrefix(path.Base(name), "_")
-		if tree == nil || isHelper || !strings.Contains(t.src.Text, ".Files.") {
+		if tree == nil || isHelper || !strings.Contains(t.Source.Text, ".Files.") {
 			return
 		}
 		r := &fileReads{chart: of, file: t}
@@ -131,7 +132,7 @@ func (c *Chart) missingFiles(parsed *templates) (found faults) {
 // fileReads finds the actions of a template that read missing files.
 type fileReads struct {
 	chart *Chart
-	file  *templateFile
+	file  *engine.File
 	found faults
 }
 
@@ -174,7 +175,7 @@ func (r *fileReads) action(pipe *parse.PipeNode, known []string) {
 			continue
 		}
 		r.found = append(r.found, fault{
-			rule: diag.ChartWarning, at: r.file.src.Place(braces(r.file.src.Text, int(pipe.Position()))),
+			rule: diag.ChartWarning, at: r.file.Source.Place(engine.Braces(r.file.Source.Text, int(pipe.Position()))),
 			message: "the chart has no file " + diag.Quote(name) + ", so this writes nothing",
 			help:    "create the file; files that .helmignore excludes, and templates, are not among .Files",
 		})

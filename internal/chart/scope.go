@@ -3,10 +3,12 @@ package chart
 import (
 	"path"
 	"strings"
+
+	"github.com/kindvet/kindvet/internal/chart/engine"
 )
 
 // scopes returns the templates of a chart and its subcharts, by name. scope is that of the parent.
-func (c *Chart) scopes(scope map[string]any, list map[string]scoped) map[string]any {
+func (c *Chart) scopes(scope map[string]any, list map[string]engine.Template) map[string]any {
 	subcharts := map[string]any{}
 	next := map[string]any{
 		"Chart": struct {
@@ -27,16 +29,16 @@ func (c *Chart) scopes(scope map[string]any, list map[string]scoped) map[string]
 	}
 	full := c.fullPath()
 	for _, t := range c.templates {
-		if !c.isLibrary() || strings.HasPrefix(path.Base(t.name), "_") {
-			list[path.Join(full, t.name)] = scoped{file: t, scope: next, base: path.Join(full, "templates")}
+		if !c.isLibrary() || strings.HasPrefix(path.Base(t.Name), "_") {
+			list[path.Join(full, t.Name)] = engine.Template{File: t, Scope: next, Base: path.Join(full, "templates")}
 		}
 	}
 	return next
 }
 
 // otherFiles returns the files that templates see as .Files.
-func (c *Chart) otherFiles() files {
-	list := make(files, len(c.files))
+func (c *Chart) otherFiles() engine.Files {
+	list := make(engine.Files, len(c.files))
 	for _, f := range c.files {
 		list[f.Name] = []byte(f.Text)
 	}

@@ -35,7 +35,7 @@ type candidate struct {
 // Supplied returns where the values are set that supplied a part of the text: in files of values, or by flags. The
 // last file or flag that sets a value counts. It returns nothing if that is not proven.
 func (o *Output) Supplied(sp source.Span) []diag.Related {
-	if o.suppliers == nil || !o.written.hasAction(sp) {
+	if o.suppliers == nil || !o.written.HasAction(sp) {
 		return nil
 	}
 	s, text := o.suppliers, o.Source.Text
@@ -197,7 +197,7 @@ func (o *Output) namesAt(sp source.Span) map[string]bool {
 		names[key] = true
 	}
 	for _, at := range []int{sp.Start, max(sp.End-1, sp.Start)} {
-		for _, action := range o.written.actionsAt(at) {
+		for _, action := range o.written.ActionsAt(at) {
 			for _, word := range strings.FieldsFunc(action, isNoName) {
 				names[word] = true
 			}
@@ -222,7 +222,7 @@ func (o *Output) prove(c candidate, sp source.Span) (source.Span, bool) {
 		}
 		for _, part := range ch.printed(text, after, line) {
 			if c.leaf.isTemplate() {
-				part.Start = o.written.startOf(part.End, line)
+				part.Start = o.written.StartOf(part.End, line)
 			}
 			if c.isBelow && part.Start >= sp.End && part.Start <= line.End &&
 				strings.Trim(text[sp.End:part.Start], `:"' `) == "" {

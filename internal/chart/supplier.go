@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/chart/engine"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -17,7 +18,7 @@ type suppliers struct {
 	values Values
 	top    map[string]any
 
-	parsed *templates
+	parsed *engine.Templates
 	// isAlone reports whether a template writes the same if the templates before it are not rendered. They may change
 	// the values.
 	isAlone map[string]bool
@@ -114,22 +115,22 @@ func (s *suppliers) render(c *Chart, own Values, name string, alone bool) (text 
 	}
 	top := maps.Clone(s.top)
 	top["Values"] = values
-	list := map[string]scoped{}
+	list := map[string]engine.Template{}
 	c.scopes(top, list)
 	defer s.exchangeBudget()()
-	s.loaded.budget.share(values)
-	defer s.parsed.keep()()
-	for _, one := range s.parsed.names {
+	s.loaded.budget.Share(values)
+	defer s.parsed.Keep()()
+	for _, one := range s.parsed.Names {
 		if t, known := list[one]; known && (one == name || !alone && !strings.HasPrefix(path.Base(one), "_")) {
 			if s.loaded.trials++; s.loaded.trials > maxTrials {
 				return "", false
 			}
-			out, _, err := s.parsed.execute(one, t)
+			out, _, err := s.parsed.Execute(one, t)
 			if err != nil {
 				return "", false
 			}
 			if one == name {
-				return out.src.Text, true
+				return out.Source.Text, true
 			}
 		}
 	}
@@ -139,9 +140,9 @@ func (s *suppliers) render(c *Chart, own Values, name string, alone bool) (text 
 // exchangeBudget gives the engine the budget of trials. It returns a function that gives its own one back.
 func (s *suppliers) exchangeBudget() func() {
 	b, before := s.loaded.budget, s.loaded.ofTrials
-	giveBack := b.use(&s.loaded.ofTrials)
+	giveBack := b.Use(&s.loaded.ofTrials)
 	return func() {
-		s.loaded.allowance.spend(s.loaded.name, b.spent(&before))
+		s.loaded.allowance.spend(s.loaded.name, b.Spent(&before))
 		giveBack()
 	}
 }

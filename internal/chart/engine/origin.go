@@ -1,4 +1,4 @@
-package chart
+package engine
 
 import (
 	"reflect"
@@ -13,7 +13,7 @@ func reflectValue(v any) reflect.Value { return reflect.ValueOf(&v).Elem() }
 
 // written is where a byte was written: in a file, by a literal text (then span is that byte) or by an action.
 type written struct {
-	file      *templateFile
+	file      *File
 	span      source.Span
 	isLiteral bool
 	calls     []source.Place // the actions that included the file, from the outermost
@@ -40,7 +40,7 @@ func (o *output) locate(at int) (written, bool) {
 	if inner, offset, ok := o.innerAt(n, m, o.text[m.at:end], at-m.at); ok {
 		if w, ok := inner.locate(offset); ok {
 			if n.file != nil {
-				w.calls = append([]source.Place{n.file.src.Place(n.span)}, w.calls...)
+				w.calls = append([]source.Place{n.file.Source.Place(n.span)}, w.calls...)
 				w.actions = append(w.actions, n.text())
 			}
 			return w, true
@@ -54,7 +54,7 @@ func (n *node) text() string {
 	if n.file == nil {
 		return ""
 	}
-	return n.file.src.Text[n.span.Start:n.span.End]
+	return n.file.Source.Text[n.span.Start:n.span.End]
 }
 
 // mostCompared is how many outputs are compared with what a variable holds.
@@ -197,7 +197,7 @@ func (o *output) spanOf(sp source.Span) (written, bool) {
 	if ok && last.file == first.file && last.span.End > first.span.Start && last.span.Start >= first.span.Start {
 		first.span.End = last.span.End
 	} else if first.isLiteral {
-		line := first.file.src.Line(first.span.Start)
+		line := first.file.Source.Line(first.span.Start)
 		first.span.End = max(first.span.End, min(line.End, first.span.Start+sp.End-sp.Start))
 	}
 	return first, true

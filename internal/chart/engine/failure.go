@@ -1,4 +1,4 @@
-package chart
+package engine
 
 import (
 	"errors"
@@ -9,30 +9,30 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// failure is why templates cannot be parsed or executed, and where.
-type failure struct {
-	message, help string
-	at            source.Place
-	rule          diag.Rule
-	related       []diag.Related
-	isIntended    bool // a template called required or fail
+// Failure is why templates cannot be parsed or executed, and where.
+type Failure struct {
+	Message, Help string
+	At            source.Place
+	Rule          diag.Rule
+	Related       []diag.Related
+	IsIntended    bool // a template called required or fail
 }
 
-func (f failure) Error() string { return f.message }
+func (f Failure) Error() string { return f.Message }
 
 // parseFault returns the failure of a template that cannot be parsed.
-func (e *engine) parseFault(file *templateFile, err error) error {
-	if f, ok := asLimit(err, file.src.Place(source.Span{})); ok {
+func (e *engine) parseFault(file *File, err error) error {
+	if f, ok := asLimit(err, file.Source.Place(source.Span{})); ok {
 		return f
 	}
 	message, line := strings.TrimPrefix(err.Error(), "template: "), 0
-	if rest, ok := cutTo(message, file.src.Name, e.nameOf(file)); ok {
+	if rest, ok := cutTo(message, file.Source.Name, e.nameOf(file)); ok {
 		digits, after, _ := strings.Cut(rest, ":")
 		if n, err := strconv.Atoi(digits); err == nil {
 			line, message = n, strings.TrimSpace(after)
 		}
 	}
-	return failure{message: message, at: file.src.Place(spanOfLine(file.src.Text, line)), rule: diag.TemplateError}
+	return Failure{Message: message, At: file.Source.Place(SpanOfLine(file.Source.Text, line)), Rule: diag.TemplateError}
 }
 
 // cutTo returns what follows the name of a template and a colon.
@@ -45,7 +45,7 @@ func cutTo(message string, names ...string) (string, bool) {
 	return "", false
 }
 
-func (e *engine) nameOf(file *templateFile) string {
+func (e *engine) nameOf(file *File) string {
 	for name, f := range e.files {
 		if f == file {
 			return name
@@ -62,22 +62,22 @@ const mostCalls = 5
 func (e *engine) executionFault(name string, err error) error {
 	f, ok := asLimit(err, source.Place{})
 	if !ok {
-		f = failure{message: e.reason(err), rule: diag.TemplateError, isIntended: e.message != ""}
+		f = Failure{Message: e.reason(err), Rule: diag.TemplateError, IsIntended: e.message != ""}
 	}
 	var chain []source.Place
 	for _, number := range e.active() {
 		if n := &e.nodes[number]; n.file != nil {
-			chain = append(chain, n.file.src.Place(n.span))
+			chain = append(chain, n.file.Source.Place(n.span))
 		}
 	}
 	if len(chain) == 0 {
-		chain = []source.Place{e.files[name].src.Place(source.Span{})}
+		chain = []source.Place{e.files[name].Source.Place(source.Span{})}
 	}
 	last := len(chain) - 1
-	f.at = chain[last]
+	f.At = chain[last]
 	for i := last - 1; i >= max(0, last-mostCalls); i-- {
-		if !chain[i].IsSame(f.at) {
-			f.related = append(f.related, diag.Related{Place: chain[i], Message: "called here"})
+		if !chain[i].IsSame(f.At) {
+			f.Related = append(f.Related, diag.Related{Place: chain[i], Message: "called here"})
 		}
 	}
 	return f
@@ -112,8 +112,8 @@ func (e *engine) reason(err error) string {
 	return strings.TrimPrefix(message, "template: ")
 }
 
-// spanOfLine returns the span of a line, counted from 1, without its indentation.
-func spanOfLine(text string, number int) source.Span {
+// SpanOfLine returns the span of a line, counted from 1, without its indentation.
+func SpanOfLine(text string, number int) source.Span {
 	at := 0
 	for line := range strings.Lines(text) {
 		if number--; number <= 0 {

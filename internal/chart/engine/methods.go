@@ -1,4 +1,4 @@
-package chart
+package engine
 
 import (
 	"reflect"
@@ -8,14 +8,14 @@ import (
 // fileSizes are the sizes of the files that .Files has. Of a chart and its subcharts, the largest counts.
 type fileSizes struct{ count, all, largest int }
 
-func sizesOf(list map[string]scoped) (sizes fileSizes) {
+func sizesOf(list map[string]Template) (sizes fileSizes) {
 	seen := map[string]bool{}
 	for _, t := range list {
-		if seen[t.base] {
+		if seen[t.Base] {
 			continue
 		}
-		seen[t.base] = true
-		all, own := 0, t.scope["Files"].(files)
+		seen[t.Base] = true
+		all, own := 0, t.Scope["Files"].(Files)
 		for _, text := range own {
 			all += len(text)
 			sizes.largest = max(sizes.largest, len(text))

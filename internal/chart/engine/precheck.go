@@ -1,4 +1,4 @@
-package chart
+package engine
 
 import (
 	"reflect"
@@ -11,7 +11,7 @@ import (
 // Limits of one call of a function. A call that stays below them takes at most a few seconds.
 const (
 	maxWritten = 8 * maxString // bytes that a function writes before its result is counted
-	maxPattern = 100_000       // parts of a regular expression with its repetitions
+	MaxPattern = 100_000       // parts of a regular expression with its repetitions
 	maxPieces  = 1_000_000     // of a string that is split into a map
 	// bytes of YAML or TOML that a function reads; it needs about a hundred times as many
 	maxRead          = 2 << 20
@@ -22,7 +22,7 @@ const (
 )
 
 // precheck rejects calls whose arguments ask for a large result or much work, and counts the work.
-func (b *budget) precheck(name string, args []reflect.Value, of amount) error {
+func (b *Budget) precheck(name string, args []reflect.Value, of amount) error {
 	if writers[name] && of.bytes+of.items*(textShare+4*of.depth) > maxWritten {
 		return errBytes
 	}
@@ -108,7 +108,7 @@ func fits(count, size int) error {
 }
 
 // numbers counts the items of a list of numbers: up to the last, or from the first to the last with a step.
-func (b *budget) numbers(args []reflect.Value) error {
+func (b *Budget) numbers(args []reflect.Value) error {
 	first, last, step := 0, numberIn(args[0]), 1
 	if len(args) == 3 {
 		first, last, step = last, numberIn(args[1]), numberIn(args[2])
@@ -161,20 +161,20 @@ func formats(format string, of amount) error {
 }
 
 // compare counts the work of comparing each part of the arguments with a number of values.
-func (b *budget) compare(count int, of amount) error {
+func (b *Budget) compare(count int, of amount) error {
 	return b.work(count * (of.items + of.bytes/itemSize) / 16)
 }
 
 // work counts steps.
-func (b *budget) work(steps int) error {
-	if b.steps -= min(steps, maxSteps+1); b.steps < 0 {
+func (b *Budget) work(steps int) error {
+	if b.steps -= min(steps, MaxSteps+1); b.steps < 0 {
 		return errSteps
 	}
 	return nil
 }
 
 // read counts the work of reading YAML or TOML.
-func (b *budget) read(size int) error {
+func (b *Budget) read(size int) error {
 	if b.bytes -= 8 * size; size > maxRead || b.bytes < 0 {
 		return errBytes
 	}
@@ -182,7 +182,7 @@ func (b *budget) read(size int) error {
 }
 
 // readTOML rejects TOML that is deeply nested, or has long keys: of each key, all that it starts with is kept.
-func (b *budget) readTOML(text string) error {
+func (b *Budget) readTOML(text string) error {
 	keys := 0
 	for line := range strings.Lines(text) {
 		dots := strings.Count(line, ".")
@@ -196,17 +196,17 @@ func (b *budget) readTOML(text string) error {
 
 // search counts the work of a regular expression: each byte of the text may be compared with each part of the pattern.
 // An invalid pattern has none.
-func (b *budget) search(args []reflect.Value) error {
+func (b *Budget) search(args []reflect.Value) error {
 	pattern, text := args[0].String(), args[1].String()
-	if len(pattern) > maxPattern {
+	if len(pattern) > MaxPattern {
 		return errSteps
 	}
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
 		return nil
 	}
-	size := patternSize(parsed)
-	if size > maxPattern {
+	size := PatternSize(parsed)
+	if size > MaxPattern {
 		return errSteps
 	}
 	if len(args) == 3 && args[2].Kind() == reflect.String {
@@ -218,14 +218,14 @@ func (b *budget) search(args []reflect.Value) error {
 	return b.work((len(text)/itemSize + 1) * size)
 }
 
-// patternSize returns about how many instructions a pattern is compiled to. The parser limits its depth and repetitions.
-func patternSize(pattern *syntax.Regexp) int {
+// PatternSize returns about how many instructions a pattern is compiled to. The parser limits its depth and repetitions.
+func PatternSize(pattern *syntax.Regexp) int {
 	size := 1
 	if pattern.Op == syntax.OpLiteral {
 		size = len(pattern.Rune)
 	}
 	for _, sub := range pattern.Sub {
-		size += patternSize(sub)
+		size += PatternSize(sub)
 	}
 	return size * max(1, pattern.Min, pattern.Max)
 }

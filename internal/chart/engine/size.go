@@ -1,4 +1,4 @@
-package chart
+package engine
 
 import (
 	"reflect"
@@ -38,7 +38,7 @@ func costsOf(lists map[int]string) map[string]int {
 }
 
 // charge counts what a function costs more than to copy its strings.
-func (b *budget) charge(name string, args []reflect.Value, of amount, isWhole bool) error {
+func (b *Budget) charge(name string, args []reflect.Value, of amount, isWhole bool) error {
 	cost := costs[name]
 	if cost < 2 {
 		return nil
@@ -69,7 +69,7 @@ func (b *budget) charge(name string, args []reflect.Value, of amount, isWhole bo
 const maxCharged = 10_000
 
 // measure counts the arguments of a call: the strings among them, or the whole values.
-func (b *budget) measure(args []reflect.Value, isWhole, isBuilder bool) amount {
+func (b *Budget) measure(args []reflect.Value, isWhole, isBuilder bool) amount {
 	items, bytes := b.items, b.bytes
 	b.deepest = 0
 	for _, arg := range args {
@@ -88,7 +88,7 @@ func (b *budget) measure(args []reflect.Value, isWhole, isBuilder bool) amount {
 
 // size counts the items of a value, at all depths. For a builder, what templates see at their top and the values of
 // the chart count as one item each, because most templates hand them on.
-func (b *budget) size(v reflect.Value, depth int, isBuilder bool) {
+func (b *Budget) size(v reflect.Value, depth int, isBuilder bool) {
 	if v.Kind() == reflect.Interface {
 		v = v.Elem()
 	}
@@ -121,7 +121,7 @@ func (b *budget) size(v reflect.Value, depth int, isBuilder bool) {
 func isScope(v reflect.Value) bool {
 	scope, ok := v.Interface().(map[string]any)
 	if ok {
-		_, ok = scope["Capabilities"].(*capabilities)
+		_, ok = scope["Capabilities"].(*Capabilities)
 	}
 	return ok
 }

@@ -1,4 +1,21 @@
-package chart
+// Package engine executes the templates of Helm charts within a budget, and knows for every byte of the output where it
+// was written.
+//
+// Helm's engine is not used, because it brings the client of a cluster: it adds 36 MB to the program, and its output has
+// no places. text/template is the same, and package sprig has the functions of github.com/Masterminds/sprig.
+//
+// # Places
+//
+// Before each node of a parsed template that may write something, an action is inserted that calls a function. It
+// writes nothing. The function records how much has been written so far, so each byte of the output belongs to a node.
+// A literal text is exact to the byte. The output of an action that includes another template is compared line by line
+// with what that template wrote, and so leads to the line of the helper.
+//
+// # Limits
+//
+// Templates are programs of strangers. Each recorded node, each call and each byte that a function returns counts
+// towards a budget, which does not depend on the machine. See [Budget].
+package engine
 
 import (
 	"errors"
@@ -15,12 +32,12 @@ import (
 
 // engine renders the templates of a chart (Helm's pkg/engine/engine.go), and records where their output was written.
 type engine struct {
-	budget *budget
+	budget *Budget
 	// nodes are the nodes of all templates that are recorded, and done the trees that record theirs.
 	nodes []node
 	done  map[*parse.Tree]bool
 	// files are the files of templates, by name. A text that is not from a file is not among them.
-	files map[string]*templateFile
+	files map[string]*File
 	// sizes are the bytes of the other files of the chart, which templates read.
 	sizes fileSizes
 
@@ -32,8 +49,8 @@ type engine struct {
 	message  string // of required or fail
 }
 
-func newEngine(b *budget) *engine {
-	return &engine{budget: b, done: map[*parse.Tree]bool{}, files: map[string]*templateFile{}, included: map[string]int{}}
+func newEngine(b *Budget) *engine {
+	return &engine{budget: b, done: map[*parse.Tree]bool{}, files: map[string]*File{}, included: map[string]int{}}
 }
 
 // Functions that are inserted into templates. A template cannot call them: its own functions have other names.
@@ -44,9 +61,9 @@ const (
 	resultName = "__result"
 )
 
-// namesInOrder returns the names of templates in the order in which Helm parses them: a template that is parsed
+// NamesInOrder returns the names of templates in the order in which Helm parses them: a template that is parsed
 // later replaces definitions of others.
-func namesInOrder(list map[string]scoped) []string {
+func NamesInOrder(list map[string]Template) []string {
 	names := make([]string, 0, len(list))
 	for name := range list {
 		names = append(names, name)
@@ -61,18 +78,18 @@ func namesInOrder(list map[string]scoped) []string {
 }
 
 // parse parses the templates.
-func (e *engine) parse(list map[string]scoped) (*template.Template, []string, error) {
-	names := namesInOrder(list)
+func (e *engine) parse(list map[string]Template) (*template.Template, []string, error) {
+	names := NamesInOrder(list)
 	e.sizes = sizesOf(list)
 	root := template.New(rootName).Option("missingkey=zero").Funcs(e.functions())
 	e.late(root)
 	for _, name := range names {
-		e.files[name] = list[name].file
-		if err := e.budget.parse(list[name].file.src.Text); err != nil {
-			return nil, nil, e.parseFault(list[name].file, err)
+		e.files[name] = list[name].File
+		if err := e.budget.parse(list[name].File.Source.Text); err != nil {
+			return nil, nil, e.parseFault(list[name].File, err)
 		}
-		if _, err := root.New(name).Parse(list[name].file.src.Text); err != nil {
-			return nil, nil, e.parseFault(list[name].file, err)
+		if _, err := root.New(name).Parse(list[name].File.Source.Text); err != nil {
+			return nil, nil, e.parseFault(list[name].File, err)
 		}
 	}
 	return root, names, e.instrument(root)
@@ -82,7 +99,7 @@ const rootName = "gotpl" // as in Helm, because messages contain it
 
 // functions returns all functions that do not depend on the template that calls them.
 func (e *engine) functions() template.FuncMap {
-	list := functions()
+	list := Functions()
 	for name, function := range list {
 		list[name] = e.budget.counted(name, function)
 	}
@@ -128,7 +145,7 @@ func (e *engine) tpl(parent *template.Template, text string, data any) (string, 
 	if err := e.budget.text(len(text)); err != nil {
 		return "", err
 	}
-	if e.tpls++; e.tpls > maxNestedTpl {
+	if e.tpls++; e.tpls > MaxNestedTpl {
 		return "", errStack
 	}
 	defer func() { e.tpls-- }()
@@ -192,15 +209,15 @@ func (e *engine) run(t *template.Template, name string, scope map[string]any) (o
 	return out, nil
 }
 
-// templateFile is a file below templates. Its name is relative to its chart.
-type templateFile struct {
-	name string
-	src  *source.Source
+// File is a file below templates. Its name is relative to its chart.
+type File struct {
+	Name   string
+	Source *source.Source
 }
 
-// scoped is the file of a template, and what the template sees at its top.
-type scoped struct {
-	file  *templateFile
-	scope map[string]any
-	base  string
+// Template is the file of a template, and what the template sees at its top.
+type Template struct {
+	File  *File
+	Scope map[string]any
+	Base  string
 }

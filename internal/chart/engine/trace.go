@@ -1,4 +1,4 @@
-package chart
+package engine
 
 import (
 	"strconv"
@@ -11,7 +11,7 @@ import (
 
 // node is a recorded node of a template.
 type node struct {
-	file *templateFile // nil if the text is a value
+	file *File // nil if the text is a value
 	kind nodeKind
 	span source.Span // of the literal text, or of the action with its braces
 	// hasVariable reports whether the action uses a variable. nesting is the number of blocks around the node.
@@ -83,7 +83,7 @@ func (e *engine) instrument(t *template.Template) error {
 }
 
 // list inserts a recording action before each node of a list, and at least one.
-func (e *engine) list(l *parse.ListNode, file *templateFile, nesting int) error {
+func (e *engine) list(l *parse.ListNode, file *File, nesting int) error {
 	if l == nil {
 		return nil
 	}
@@ -91,7 +91,7 @@ func (e *engine) list(l *parse.ListNode, file *templateFile, nesting int) error 
 		return errStack
 	}
 	if nesting > maxNested {
-		f, _ := asLimit(errStack, file.src.Place(source.Span{}))
+		f, _ := asLimit(errStack, file.Source.Place(source.Span{}))
 		return f
 	}
 	nodes := make([]parse.Node, 0, 2*len(l.Nodes)+1)
@@ -121,7 +121,7 @@ func (e *engine) list(l *parse.ListNode, file *templateFile, nesting int) error 
 			recorded.kind = block
 		}
 		if recorded.kind != literal && file != nil {
-			recorded.span = braces(file.src.Text, int(n.Position()))
+			recorded.span = Braces(file.Source.Text, int(n.Position()))
 		}
 		nodes = append(nodes, e.recording(recorded), n)
 		if recorded.kind == call {
@@ -180,8 +180,8 @@ func hasVariable(n parse.Node) bool {
 	return false
 }
 
-// braces returns the span of the action around an offset, with its braces.
-func braces(text string, at int) source.Span {
+// Braces returns the span of the action around an offset, with its braces.
+func Braces(text string, at int) source.Span {
 	start := strings.LastIndex(text[:at], "{{")
 	if start < 0 {
 		start = at

@@ -1,4 +1,4 @@
-package chart
+package engine
 
 import (
 	"encoding/base64"
@@ -10,11 +10,11 @@ import (
 	"github.com/gobwas/glob"
 )
 
-// files are the other files of a chart, which templates see as .Files (Helm's pkg/engine/files.go).
-type files map[string][]byte
+// Files are the other files of a chart, which templates see as .Files (Helm's pkg/engine/files.go).
+type Files map[string][]byte
 
 // GetBytes returns the content of a file. It is empty if the file does not exist.
-func (f files) GetBytes(name string) []byte {
+func (f Files) GetBytes(name string) []byte {
 	if text, ok := f[name]; ok {
 		return text
 	}
@@ -22,14 +22,14 @@ func (f files) GetBytes(name string) []byte {
 }
 
 // Get is like GetBytes, but returns a string.
-func (f files) Get(name string) string { return string(f.GetBytes(name)) }
+func (f Files) Get(name string) string { return string(f.GetBytes(name)) }
 
 // maxGlob is the maximum number of bytes of a pattern.
 const maxGlob = 1000
 
 // Glob returns the files whose names match a pattern. An invalid pattern matches all, and one that is too long none.
-func (f files) Glob(pattern string) files {
-	matched := files{}
+func (f Files) Glob(pattern string) Files {
+	matched := Files{}
 	if len(pattern) > maxGlob {
 		return matched
 	}
@@ -43,12 +43,12 @@ func (f files) Glob(pattern string) files {
 }
 
 // AsConfig returns the files as the data of a ConfigMap.
-func (f files) AsConfig() string { return f.data(func(text []byte) string { return string(text) }) }
+func (f Files) AsConfig() string { return f.data(func(text []byte) string { return string(text) }) }
 
 // AsSecrets returns the files as the data of a Secret.
-func (f files) AsSecrets() string { return f.data(base64.StdEncoding.EncodeToString) }
+func (f Files) AsSecrets() string { return f.data(base64.StdEncoding.EncodeToString) }
 
-func (f files) data(written func([]byte) string) string {
+func (f Files) data(written func([]byte) string) string {
 	if f == nil {
 		return ""
 	}
@@ -60,7 +60,7 @@ func (f files) data(written func([]byte) string) string {
 }
 
 // Lines returns the lines of a file.
-func (f files) Lines(name string) []string {
+func (f Files) Lines(name string) []string {
 	text := string(f[name])
 	if text == "" {
 		return []string{}

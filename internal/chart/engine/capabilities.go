@@ -1,4 +1,4 @@
-package chart
+package engine
 
 import (
 	"slices"
@@ -8,25 +8,27 @@ import (
 	"github.com/kindvet/kindvet/internal/semver"
 )
 
-// capabilities describe the cluster to templates, as .Capabilities (Helm's pkg/chartutil/capabilities.go).
-type capabilities struct {
-	KubeVersion kubeVersion
+// Capabilities describe the cluster to templates, as .Capabilities (Helm's pkg/chartutil/capabilities.go).
+type Capabilities struct {
+	KubeVersion KubeVersion
 	APIVersions versionSet
 	HelmVersion helmVersion
 }
 
-type kubeVersion struct {
+// KubeVersion is a version of Kubernetes, as templates see it.
+type KubeVersion struct {
 	Version, Major, Minor string
 }
 
 // String returns the version, such as v1.36.0.
-func (v kubeVersion) String() string { return v.Version }
+func (v KubeVersion) String() string { return v.Version }
 
 // GitVersion returns the version, such as v1.36.0.
-func (v kubeVersion) GitVersion() string { return v.Version }
+func (v KubeVersion) GitVersion() string { return v.Version }
 
-func newKubeVersion(v *semver.Version) kubeVersion {
-	return kubeVersion{
+// NewKubeVersion returns a version for templates.
+func NewKubeVersion(v *semver.Version) KubeVersion {
+	return KubeVersion{
 		Version: "v" + v.String(), Major: strconv.FormatUint(v.Major(), 10), Minor: strconv.FormatUint(v.Minor(), 10),
 	}
 }
@@ -43,11 +45,11 @@ type versionSet []string
 // Has reports whether the cluster serves an API version, such as apps/v1.
 func (s versionSet) Has(version string) bool { return slices.Contains(s, version) }
 
-// newCapabilities returns the capabilities of a minor version of Kubernetes 1. API versions are in addition to those
+// NewCapabilities returns the capabilities of a minor version of Kubernetes 1. API versions are in addition to those
 // that 'helm template' assumes and servedVersion.
-func newCapabilities(minor int, additional []string) *capabilities {
-	return &capabilities{
-		KubeVersion: newKubeVersion(semver.New(1, uint64(minor), 0)),
+func NewCapabilities(minor int, additional []string) *Capabilities {
+	return &Capabilities{
+		KubeVersion: NewKubeVersion(semver.New(1, uint64(minor), 0)),
 		APIVersions: append(append(strings.Fields(helmVersions), servedVersion), additional...),
 		HelmVersion: helmVersion{Version: "v3.19.0"},
 	}

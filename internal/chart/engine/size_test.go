@@ -1,9 +1,9 @@
-package chart
+package engine
 
 import "testing"
 
 func TestEachCostIsThatOfAFunction(t *testing.T) {
-	list := functions()
+	list := Functions()
 	for name, cost := range costs {
 		if _, ok := list[name]; !ok {
 			t.Errorf("%s is not a function of templates", name)

@@ -1,4 +1,4 @@
-package chart
+package engine
 
 import (
 	"bytes"
@@ -17,9 +17,9 @@ import (
 	"github.com/kindvet/kindvet/internal/sprig"
 )
 
-// functions returns what templates can call, in addition to what the engine adds: the functions of sprig and Helm
+// Functions returns what templates can call, in addition to what the engine adds: the functions of sprig and Helm
 // (pkg/engine/funcs.go), but none that reads the environment, the network, the clock or a source of randomness.
-func functions() template.FuncMap {
+func Functions() template.FuncMap {
 	list := sprig.Functions()
 	maps.Copy(list, fixedFunctions())
 	maps.Copy(list, template.FuncMap{

@@ -1,4 +1,4 @@
-package chart
+package engine
 
 import (
 	"errors"
@@ -12,17 +12,17 @@ import (
 // Limits of a render. They do not depend on the machine, so the outcome does not either. A chart of 130 files takes
 // about a hundredth of them.
 const (
-	maxSteps  = 5_000_000 // nodes and calls
+	MaxSteps  = 5_000_000 // nodes and calls
 	maxBytes  = 256 << 20 // returned by functions, or written
 	maxString = 8 << 20   // of one string, in bytes
 	maxItems  = 10_000_000
 	maxStack  = 20_000 // nested calls and blocks
 	maxNested = 1000   // nested calls of one template (Helm's recursionMaxNums)
 	// Nested calls of tpl. Helm has no limit, but each call keeps a copy of all templates in memory.
-	maxNestedTpl = 100
+	MaxNestedTpl = 100
 	cloneSteps   = 400 // of copying the functions for a call of tpl
 	// Actions of the templates that are in memory. Each needs about a kilobyte.
-	maxActions = 100_000
+	MaxActions = 100_000
 )
 
 var (
@@ -38,20 +38,20 @@ var (
 var limits = []error{errSteps, errBytes, errItems, errStack, errActions}
 
 // asLimit returns the failure that an error is about a limit of kindvet, if it is one.
-func asLimit(err error, at source.Place) (failure, bool) {
+func asLimit(err error, at source.Place) (Failure, bool) {
 	for _, limit := range limits {
 		if errors.Is(err, limit) {
-			return failure{
-				message: limit.Error() + ", so the chart is not rendered", rule: diag.ReaderLimit, at: at,
-				help: "to check the result, pipe the output of 'helm template' to kindvet",
+			return Failure{
+				Message: limit.Error() + ", so the chart is not rendered", Rule: diag.ReaderLimit, At: at,
+				Help: "to check the result, pipe the output of 'helm template' to kindvet",
 			}, true
 		}
 	}
-	return failure{}, false
+	return Failure{}, false
 }
 
-// budget is what is left for a render.
-type budget struct {
+// Budget is what is left for a render.
+type Budget struct {
 	steps, bytes, items int
 	actions             int // of the templates that are in memory
 	longest             int // the size of the largest string, list or map so far, in bytes
@@ -60,25 +60,26 @@ type budget struct {
 	shared map[uintptr]bool
 }
 
-func newBudget() *budget {
-	return &budget{steps: maxSteps, bytes: maxBytes, items: maxItems, shared: map[uintptr]bool{}}
+// NewBudget returns the budget of a render.
+func NewBudget() *Budget {
+	return &Budget{steps: MaxSteps, bytes: maxBytes, items: maxItems, shared: map[uintptr]bool{}}
 }
 
-// spent returns the steps that have been used since the budget was as before. Text and items count as many steps as the
+// Spent returns the steps that have been used since the budget was as before. Text and items count as many steps as the
 // same share of their limits.
-func (b *budget) spent(before *budget) int64 {
-	share := func(before, after, limit int) int64 { return int64(before-after) * maxSteps / int64(limit) }
-	return share(before.steps, b.steps, maxSteps) + share(before.bytes, b.bytes, maxBytes) +
+func (b *Budget) Spent(before *Budget) int64 {
+	share := func(before, after, limit int) int64 { return int64(before-after) * MaxSteps / int64(limit) }
+	return share(before.steps, b.steps, MaxSteps) + share(before.bytes, b.bytes, maxBytes) +
 		share(before.items, b.items, maxItems)
 }
 
-// leave sets what is left to what another budget has left.
-func (b *budget) leave(other *budget) {
+// Continue sets what is left to what another budget has left.
+func (b *Budget) Continue(other *Budget) {
 	b.steps, b.bytes, b.items = other.steps, other.bytes, other.items
 }
 
-// use makes a budget spend another one, until the returned function is called.
-func (b *budget) use(other *budget) (giveBack func()) {
+// Use makes a budget spend another one, until the returned function is called.
+func (b *Budget) Use(other *Budget) (giveBack func()) {
 	own := *b
 	*b = *other
 	b.actions = own.actions
@@ -86,32 +87,32 @@ func (b *budget) use(other *budget) (giveBack func()) {
 	return func() { *other, *b = *b, own }
 }
 
-// note makes the size of a string known that templates may read.
-func (b *budget) note(size int) { b.longest = max(b.longest, size) }
+// Note makes the size of a string known that templates may read.
+func (b *Budget) Note(size int) { b.longest = max(b.longest, size) }
 
-// refill makes the budget that of a new render with the same templates.
-func (b *budget) refill() {
-	fresh := newBudget()
+// Refill makes the budget that of a new render with the same templates.
+func (b *Budget) Refill() {
+	fresh := NewBudget()
 	fresh.actions = b.actions
 	*b = *fresh
 }
 
 // forget makes the budget forget the values of the chart.
-func (b *budget) forget() { b.shared, b.longest = map[uintptr]bool{}, 0 }
+func (b *Budget) forget() { b.shared, b.longest = map[uintptr]bool{}, 0 }
 
-// share makes the maps of a value known.
-func (b *budget) share(value any) {
+// Share makes the maps of a value known.
+func (b *Budget) Share(value any) {
 	switch v := value.(type) {
 	case map[string]any:
 		b.shared[reflect.ValueOf(v).Pointer()] = true
 		b.longest = max(b.longest, len(v)*itemSize)
 		for _, x := range v {
-			b.share(x)
+			b.Share(x)
 		}
 	case []any:
 		b.longest = max(b.longest, len(v)*itemSize)
 		for _, x := range v {
-			b.share(x)
+			b.Share(x)
 		}
 	case string:
 		b.longest = max(b.longest, len(v))
@@ -121,7 +122,7 @@ func (b *budget) share(value any) {
 const itemSize = 64 // bytes of an item of a list or map, about
 
 // step counts a node or a call. If there are long strings, it counts more, because any step may compare them.
-func (b *budget) step() error {
+func (b *Budget) step() error {
 	if b.steps -= 1 + b.longest>>17; b.steps < 0 {
 		return errSteps
 	}
@@ -129,18 +130,18 @@ func (b *budget) step() error {
 }
 
 // parse counts the actions of a template that is about to be parsed.
-func (b *budget) parse(text string) error {
-	if b.actions += strings.Count(text, "{{"); b.actions > maxActions {
+func (b *Budget) parse(text string) error {
+	if b.actions += strings.Count(text, "{{"); b.actions > MaxActions {
 		return errActions
 	}
 	return nil
 }
 
 // release is the reverse of parse, for a template that is no longer needed.
-func (b *budget) release(text string) { b.actions -= strings.Count(text, "{{") }
+func (b *Budget) release(text string) { b.actions -= strings.Count(text, "{{") }
 
 // text counts a string that was written or returned.
-func (b *budget) text(size int) error {
+func (b *Budget) text(size int) error {
 	b.longest = max(b.longest, size)
 	if b.bytes -= size; b.bytes < 0 || size > maxString {
 		return errBytes
@@ -150,7 +151,7 @@ func (b *budget) text(size int) error {
 
 // counted returns a function that counts its calls, arguments and results. A function that exceeds the budget panics
 // with an error, which text/template returns.
-func (b *budget) counted(name string, function any) any {
+func (b *Budget) counted(name string, function any) any {
 	f := reflect.ValueOf(function)
 	isBuilder, isWriter := builders[name], writers[name]
 	return reflect.MakeFunc(f.Type(), func(args []reflect.Value) []reflect.Value {
@@ -182,7 +183,7 @@ func must(err error) {
 }
 
 // result counts what a function returned.
-func (b *budget) result(v reflect.Value) {
+func (b *Budget) result(v reflect.Value) {
 	if text, ok := stringIn(v); ok {
 		must(b.text(len(text)))
 		return
@@ -196,7 +197,7 @@ func (b *budget) result(v reflect.Value) {
 	}
 }
 
-func (b *budget) item(n int) error {
+func (b *Budget) item(n int) error {
 	if b.items -= n; b.items < 0 {
 		return errItems
 	}
