@@ -30,7 +30,6 @@
 //	cel/closure      checked CEL expressions as Go closures, which leave uncertain cases to cel-go
 //	cel              compilation and evaluation of CEL expressions with named variables
 //	cel/blame        the operands that made an expression false
-//	cel/celtest      test helper: compares closures with cel-go
 //	validations      x-kubernetes-validations of a kind, evaluated on a document
 //	expressions  the CEL expressions in objects of built-in kinds
 //	definition  validation of CRDs, as an API server does on installation
@@ -55,12 +54,9 @@
 //	report    the report of a check, made in stages from the results of its texts
 //	example   the examples of lint rules, as tests
 //	run       a run: finds files, checks them in parallel and collects a report
-//	parity    recorded verdicts of upstream's code, compared with ours
 //	render    report formats
 //	krm       KRM functions: a ResourceList and its results
 //	cli       commands, flags, help and exit codes
-//	upstream  what the sources of Kubernetes say about its kinds, as files for rules/kinds/kubernetes; kindvet does not use it
-//	mutants   listed breaks of the packages, and which of them the tests see; kindvet does not use it
 //
 // Packages below test help tests, and those below generate write files of the repository. The product uses none of them.
 package internal

@@ -28,7 +28,7 @@ var alone = map[string][]string{
 	"k8s.io/apimachinery":           {"formats", "cel"},
 	"k8s.io/kube-openapi":           {},
 	"github.com/bmatcuk/doublestar": {"gitignore", "find"},
-	"os/exec":                       {"program", "git", "kubectl", "mutants"},
+	"os/exec":                       {"program", "git", "kubectl"},
 	"net/http":                      {"fetch"},
 }
 

@@ -4,7 +4,7 @@ package rules
 
 import "embed"
 
-//go:generate go test ../internal/upstream -run "Files" -update
+//go:generate go test ../internal/generate/upstream -run "Files" -update
 //go:generate go test ../internal/catalog -run "Files" -update
 
 // Kinds holds kinds/<group>/<plural>.yaml, where <group> is core for the core group. The index of the kinds is

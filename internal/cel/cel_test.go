@@ -8,8 +8,8 @@ import (
 	"github.com/google/cel-go/common/types"
 
 	"github.com/kindvet/kindvet/internal/cel"
-	"github.com/kindvet/kindvet/internal/cel/celtest"
 	"github.com/kindvet/kindvet/internal/cel/closure"
+	"github.com/kindvet/kindvet/internal/test/celtest"
 )
 
 // request has the variables of an admission policy, to show that a signature is only a list of variables.

@@ -9,9 +9,9 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 
 	"github.com/kindvet/kindvet/internal/cel"
-	"github.com/kindvet/kindvet/internal/cel/celtest"
 	"github.com/kindvet/kindvet/internal/cel/closure"
 	"github.com/kindvet/kindvet/internal/cel/environment"
+	"github.com/kindvet/kindvet/internal/test/celtest"
 )
 
 func compiled(t *testing.T, text string) *cel.Expression {

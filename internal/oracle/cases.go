@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/catalog"
-	"github.com/kindvet/kindvet/internal/parity"
+	"github.com/kindvet/kindvet/internal/test/parity"
 )
 
 // Definition is a file with a CustomResourceDefinition, loaded by both sides.

@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer/json"
 
-	"github.com/kindvet/kindvet/internal/parity"
+	"github.com/kindvet/kindvet/internal/test/parity"
 )
 
 // decode decodes a body as the API server does with fieldValidation=Strict: decoding, unknown fields, pruning,

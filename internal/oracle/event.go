@@ -12,7 +12,7 @@ import (
 	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 
-	"github.com/kindvet/kindvet/internal/parity"
+	"github.com/kindvet/kindvet/internal/test/parity"
 )
 
 // EventVerdict returns the verdict on creating an Event of events.k8s.io/v1, which is a built-in type upstream. It

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kindvet/kindvet/internal/parity"
+	"github.com/kindvet/kindvet/internal/test/parity"
 )
 
 // publicModules are projects that are available as Go modules. The definitions are found by pattern. Manifests,

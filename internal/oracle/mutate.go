@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"github.com/kindvet/kindvet/internal/parity"
+	"github.com/kindvet/kindvet/internal/test/parity"
 )
 
 // Mutator generates requests: valid objects with a few random changes, created or as an update of one another. The

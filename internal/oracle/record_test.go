@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kindvet/kindvet/internal/parity"
+	"github.com/kindvet/kindvet/internal/test/parity"
 )
 
 var (

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kindvet/kindvet/internal/cel/celtest"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/test/celtest"
 )
 
 // document is the document that the rules in the table apply to.

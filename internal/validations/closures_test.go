@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/catalog"
-	"github.com/kindvet/kindvet/internal/cel/celtest"
 	"github.com/kindvet/kindvet/internal/cel/environment"
 	"github.com/kindvet/kindvet/internal/manifest"
-	"github.com/kindvet/kindvet/internal/parity"
+	"github.com/kindvet/kindvet/internal/test/celtest"
+	"github.com/kindvet/kindvet/internal/test/parity"
 )
 
 var root = filepath.Join("..", "..")

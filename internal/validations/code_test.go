@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/kindvet/kindvet/internal/cel/celtest"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/test/celtest"
 )
 
 // These are the object, and its state before the update, on which the expressions in the table are evaluated.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kindvet/kindvet/internal/cel/celtest"
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/test/celtest"
 )
 
 // Compare evaluates the rules of a document with closures and with cel-go.

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/catalog"
-	"github.com/kindvet/kindvet/internal/cel/celtest"
 	"github.com/kindvet/kindvet/internal/manifest"
-	"github.com/kindvet/kindvet/internal/parity"
+	"github.com/kindvet/kindvet/internal/test/celtest"
+	"github.com/kindvet/kindvet/internal/test/parity"
 	"github.com/kindvet/kindvet/internal/validations"
 )
 

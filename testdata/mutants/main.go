@@ -13,7 +13,7 @@ import (
 	"os"
 	"regexp"
 
-	"github.com/kindvet/kindvet/internal/mutants"
+	"github.com/kindvet/kindvet/internal/test/mutants"
 )
 
 func main() {

@@ -6,7 +6,7 @@ import (
 	"github.com/google/cel-go/common/types"
 
 	"github.com/kindvet/kindvet/internal/cel/adapter"
-	"github.com/kindvet/kindvet/internal/cel/celtest"
+	"github.com/kindvet/kindvet/internal/test/celtest"
 )
 
 // A field is visible under its escaped name if the schema declares it, and an error if its value has another type.

@@ -10,8 +10,8 @@ import (
 	"github.com/google/cel-go/common/types/traits"
 
 	"github.com/kindvet/kindvet/internal/cel/adapter"
-	"github.com/kindvet/kindvet/internal/cel/celtest"
 	"github.com/kindvet/kindvet/internal/cel/environment"
+	"github.com/kindvet/kindvet/internal/test/celtest"
 )
 
 // Each expression has its outcome with cel-go, which reads the document only through values of this package.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/cel/blame"
-	"github.com/kindvet/kindvet/internal/cel/celtest"
+	"github.com/kindvet/kindvet/internal/test/celtest"
 )
 
 // The operand that decided comes first; sides that did not decide are not responsible.

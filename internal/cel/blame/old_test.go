@@ -5,7 +5,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/cel/blame"
-	"github.com/kindvet/kindvet/internal/cel/celtest"
+	"github.com/kindvet/kindvet/internal/test/celtest"
 )
 
 // An item of the old object is an old operand, also in the body of a macro.

@@ -3,8 +3,8 @@ package closure_test
 import (
 	"testing"
 
-	"github.com/kindvet/kindvet/internal/cel/celtest"
 	"github.com/kindvet/kindvet/internal/cel/closure"
+	"github.com/kindvet/kindvet/internal/test/celtest"
 )
 
 // Each expression has its outcome as closures, which cost at least what cel-go counts.

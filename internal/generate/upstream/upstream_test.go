@@ -14,7 +14,7 @@ import (
 var update = flag.Bool("update", false, "download the modules that are not in the module cache, and write the files")
 
 // directory has the files.
-var directory = filepath.Join("..", "..", "rules", "kinds", "kubernetes")
+var directory = filepath.Join("..", "..", "..", "rules", "kinds", "kubernetes")
 
 func TestFilesSayWhatTheModulesSay(t *testing.T) {
 	var modules []Modules

@@ -10,9 +10,9 @@ import (
 
 	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/cel/adapter"
-	"github.com/kindvet/kindvet/internal/cel/celtest"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/test/celtest"
 )
 
 // lintRule is the check of a lint rule and the documents of its examples.

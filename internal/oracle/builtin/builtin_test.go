@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/kindvet/kindvet/internal/parity"
+	"github.com/kindvet/kindvet/internal/test/parity"
 )
 
 var start = sync.OnceValues(New)

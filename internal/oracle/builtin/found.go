@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kindvet/kindvet/internal/parity"
+	"github.com/kindvet/kindvet/internal/test/parity"
 )
 
 // Sites holds the written cases, and the simplest other case for each error site.

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/parity"
+	"github.com/kindvet/kindvet/internal/test/parity"
 )
 
 // Comparison counts cases, and groups those where our verdict differs from the server's.

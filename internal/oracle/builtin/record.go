@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kindvet/kindvet/internal/parity"
+	"github.com/kindvet/kindvet/internal/test/parity"
 )
 
 // Record returns cases with verdicts: each manifest in YAML and JSON and as an update of itself, and for each kind the

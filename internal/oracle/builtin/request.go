@@ -26,7 +26,7 @@ import (
 	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 
-	"github.com/kindvet/kindvet/internal/parity"
+	"github.com/kindvet/kindvet/internal/test/parity"
 )
 
 // handlerChain is the part of the server's chain that handlers rely on (k8s.io/apiserver, pkg/server,

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/parity"
+	"github.com/kindvet/kindvet/internal/test/parity"
 )
 
 // sitesOfState is the number of sites in each state of the table. Where a change moves a site to a better state,

@@ -1,7 +1,7 @@
 package celtest
 
 import (
-	"path/filepath"
+	_ "embed"
 	"strings"
 	"testing"
 
@@ -10,19 +10,19 @@ import (
 	"github.com/kindvet/kindvet/internal/cel"
 )
 
+//go:embed testdata/expressions.txtar
+var expressions []byte
+
 // Expression is an expression of testdata/expressions.txtar with its outcome: true, false or error.
 type Expression struct {
 	*cel.Expression
 	Text, Want string
 }
 
-// Expressions reads the expressions, and the value of their variable. It is for packages next to this one.
+// Expressions reads the expressions, and the value of their variable.
 func Expressions(t testing.TB) (list []Expression, arguments []cel.Argument) {
 	t.Helper()
-	archive, err := txtar.ParseFile(filepath.Join("..", "celtest", "testdata", "expressions.txtar"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	archive := txtar.Parse(expressions)
 	s := CompileSchema(t, string(archive.Files[0].Data))
 	signature := cel.Signature{
 		Environment: cel.NewEnvironment(cel.Variable{Name: "self", Type: cel.TypeOf(s, false)}), AllowDyn: true,

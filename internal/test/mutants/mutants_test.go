@@ -27,7 +27,7 @@ func TestEachBreakIsInItsFile(t *testing.T) {
 		byFile[m.file] = append(byFile[m.file], m)
 	}
 	for file, breaks := range byFile {
-		text, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(file)))
+		text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(file)))
 		if err != nil {
 			t.Errorf("%s: %v", breaks[0].at, err)
 			continue

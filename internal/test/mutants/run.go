@@ -67,7 +67,7 @@ func Try(o Options) error {
 	if err != nil {
 		return err
 	}
-	list, err := readBreaks(filepath.Join(root, "internal", "mutants", "breaks"))
+	list, err := readBreaks(filepath.Join(root, "internal", "test", "mutants", "breaks"))
 	if err != nil {
 		return err
 	}

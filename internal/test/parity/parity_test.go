@@ -12,7 +12,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-var root = filepath.Join("..", "..")
+var root = filepath.Join("..", "..", "..")
 
 // For every recorded case, our verdict is the same as that of upstream's code, with the same causes.
 func TestVerdictsAreThoseOfUpstreamsCode(t *testing.T) {

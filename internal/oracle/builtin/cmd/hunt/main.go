@@ -15,7 +15,7 @@ import (
 	"os"
 
 	"github.com/kindvet/kindvet/internal/oracle/builtin"
-	"github.com/kindvet/kindvet/internal/parity"
+	"github.com/kindvet/kindvet/internal/test/parity"
 )
 
 func main() {
