@@ -60,7 +60,7 @@ func (f *follower) follow(e celast.Expr, variables map[string]*schema.Schema) *s
 		for _, item := range e.AsList().Elements() {
 			items = either(items, f.follow(item, variables))
 		}
-		return &schema.Schema{Items: items}
+		return &schema.Schema{Keywords: schema.Keywords{ListKeywords: schema.ListKeywords{Items: items}}}
 	case celast.MapKind:
 		for _, entry := range e.AsMap().Entries() {
 			f.follow(entry.AsMapEntry().Key(), variables)

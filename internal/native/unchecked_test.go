@@ -9,11 +9,12 @@ import (
 )
 
 func TestUncheckedFieldsDependOnTheOldObject(t *testing.T) {
-	s := &schema.Schema{Unchecked: []schema.Unchecked{
+	s := &schema.Schema{}
+	s.Unchecked = []schema.Unchecked{
 		{Object: []string{"spec"}, Field: "always"},
 		{Object: []string{"spec"}, Field: "same", IfSame: []string{"same", "other"}},
 		{Object: []string{"spec"}, Field: "template", IfInvalid: true},
-	}}
+	}
 	const object = "spec: {always: 1, same: 1, other: 1, template: 1}\n"
 	for _, c := range []struct {
 		name, old                     string
@@ -49,7 +50,8 @@ func TestUncheckedFieldsDependOnTheOldObject(t *testing.T) {
 }
 
 func TestAbsentValuesAreTheSame(t *testing.T) {
-	s := &schema.Schema{Unchecked: []schema.Unchecked{{Field: "a", IfSame: []string{"a"}}}}
+	s := &schema.Schema{}
+	s.Unchecked = []schema.Unchecked{{Field: "a", IfSame: []string{"a"}}}
 	for old, want := range map[string]bool{"b: 1\n": true, "a: 1\n": false} {
 		root := manifesttest.Root(t, "b: 1\n")
 		if have := UncheckedFieldsOf(s, root, manifesttest.Root(t, old)).Has(root, "a"); have != want {

@@ -46,7 +46,7 @@ func CheckDefaultInMeta(n manifest.Node, s *Schema, resource manifest.Node) []di
 }
 
 // anyResource is the schema of a resource about which nothing else is known.
-var anyResource = &Schema{Embedded: true, hasEmbedded: true}
+var anyResource = &Schema{Keywords: Keywords{Embedded: true}, facts: facts{below: below{hasEmbedded: true}}}
 
 // unpruned reports what prune would remove.
 func (c *Checker) unpruned(n manifest.Node, s *Schema, strict, isRoot bool) {

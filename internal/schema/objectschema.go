@@ -2,13 +2,12 @@ package schema
 
 import "sync"
 
-var textSchema = &Schema{Type: "string", types: typeString}
+var textSchema = &Schema{Keywords: Keywords{Type: "string"}, facts: facts{types: typeString}}
 
 // metaSchema is the part of ObjectMeta that rules may see.
 var metaSchema = sync.OnceValue(func() *Schema {
-	s := &Schema{Type: "object", types: typeObject, Properties: []Property{
-		{Name: "name", Schema: textSchema}, {Name: "generateName", Schema: textSchema},
-	}}
+	s := &Schema{Keywords: Keywords{Type: "object"}, facts: facts{types: typeObject}}
+	s.Properties = []Property{{Name: "name", Schema: textSchema}, {Name: "generateName", Schema: textSchema}}
 	s.index()
 	return s
 })
@@ -29,10 +28,14 @@ func (s *Schema) withTypeAndObjectMeta() *Schema {
 		}
 	}
 	r := &Schema{
-		Node: s.Node, Type: s.Type, Nullable: s.Nullable, PreserveUnknown: s.PreserveUnknown, IntOrString: s.IntOrString,
-		MapType: s.MapType, Additional: s.Additional, AdditionalSet: s.AdditionalSet, AdditionalAllowed: s.AdditionalAllowed,
-		Required: s.Required, MinProperties: s.MinProperties, MaxProperties: s.MaxProperties,
+		Node: s.Node,
+		Keywords: Keywords{
+			Type: s.Type, Nullable: s.Nullable, PreserveUnknown: s.PreserveUnknown, IntOrString: s.IntOrString,
+			ObjectKeywords: s.ObjectKeywords,
+			Limits:         Limits{MinProperties: s.MinProperties, MaxProperties: s.MaxProperties},
+		},
 	}
+	r.Properties = nil
 	for _, p := range s.Properties {
 		if p.Name != "kind" && p.Name != "apiVersion" && p.Name != "metadata" {
 			r.Properties = append(r.Properties, p)

@@ -21,31 +21,49 @@ import (
 type Schema struct {
 	// Node is the part of the CustomResourceDefinition that the schema was made from.
 	Node manifest.Node
+	// Keywords is what the file states.
+	Keywords
+	// Native means that the schema is part of a built-in kind of Kubernetes.
+	Native bool
+	// Own are the keywords of this node that the specification of the kind does not state.
+	Own []string
 
+	messages map[string]Message // by keyword; nil if all keywords have their default messages
+	facts                       // what follows from the keywords
+	pending  *pending           // nil for most schemas
+	attached atomic.Value       // see Attached
+
+	resourceOnce sync.Once
+	resource     *Schema // as rules see it at the root of a resource
+}
+
+// Keywords are the keywords of a schema.
+type Keywords struct {
 	// Type is the declared type: "object", "array", "string", "integer", "number", "boolean", or "".
 	Type        string
 	Format      string
 	Title       string
 	Description string
 	Nullable    bool
-	// Native means that the schema is part of a built-in kind of Kubernetes.
-	Native bool
-
 	// PreserveUnknown, Embedded, IntOrString are the x-kubernetes extensions of those names.
 	PreserveUnknown bool
 	Embedded        bool
 	IntOrString     bool
-	// ListType is "atomic", "set", "map" or ""; MapType is "granular", "atomic" or "".
-	ListType string
-	MapType  string
-	// ListMapKeys are the fields that distinguish the items of a list of type map.
-	ListMapKeys []string
-	// PatchMergeKey is the field by which a strategic merge patch pairs the items of a list of a kind of Kubernetes. If
-	// it is "", an update replaces the list.
-	PatchMergeKey string
-	// RetainsKeys means that a patch of an item of such a list removes the fields that the new item lacks.
-	RetainsKeys bool
+	// Default is the value that an absent field gets. It is not valid if there is no default.
+	Default manifest.Node
+	Enum    []manifest.Node
+	// Rules are the x-kubernetes-validations of this node, in file order.
+	Rules []Rule
 
+	ObjectKeywords
+	ListKeywords
+	Limits
+	Branches
+	KubernetesKeywords
+}
+
+// ObjectKeywords are the keywords about the fields of an object.
+type ObjectKeywords struct {
 	// Properties are in file order.
 	Properties []Property
 	// Additional is the schema of all other fields. If it is nil, AdditionalAllowed is the boolean value of
@@ -53,15 +71,22 @@ type Schema struct {
 	Additional        *Schema
 	AdditionalSet     bool
 	AdditionalAllowed bool
-	Items             *Schema
 	Required          []string
+	// MapType is "granular", "atomic" or "".
+	MapType string
+}
 
-	// Default is the value that an absent field gets. It is not valid if there is no default.
-	Default manifest.Node
-	// defaultSize is the size of Default as JSON, in bytes.
-	defaultSize int
+// ListKeywords are the keywords about the items of a list.
+type ListKeywords struct {
+	Items *Schema
+	// ListType is "atomic", "set", "map" or "".
+	ListType string
+	// ListMapKeys are the fields that distinguish the items of a list of type map.
+	ListMapKeys []string
+}
 
-	Enum             []manifest.Node
+// Limits are the keywords that restrict a string, a number, or how much an object or a list holds.
+type Limits struct {
 	Pattern          string
 	MinLength        *int64
 	MaxLength        *int64
@@ -74,57 +99,65 @@ type Schema struct {
 	MaxItems         *int64
 	MinProperties    *int64
 	MaxProperties    *int64
+}
 
+// Branches are the keywords that combine schemas.
+type Branches struct {
 	AllOf, AnyOf, OneOf []*Schema
 	Not                 *Schema
+}
 
-	// Rules are the x-kubernetes-validations of this node, in file order.
-	Rules []Rule
-	// Each are the x-kindvet-each of this node, in file order. Only kinds of Kubernetes have them.
+// KubernetesKeywords are the keywords that only kinds of Kubernetes have.
+type KubernetesKeywords struct {
+	// PatchMergeKey is the field by which a strategic merge patch pairs the items of a list. If it is "", an update
+	// replaces the list.
+	PatchMergeKey string
+	// RetainsKeys means that a patch of an item of such a list removes the fields that the new item lacks.
+	RetainsKeys bool
+	// AllowsEmpty means that an empty string is one of the allowed values. It is not in Enum.
+	AllowsEmpty bool
+	// Each are the x-kindvet-each of this node, in file order.
 	Each []Each
-	// ConditionalDefaults are the x-kindvet-defaults of this node. Only kinds of Kubernetes have them.
+	// ConditionalDefaults are the x-kindvet-defaults of this node.
 	ConditionalDefaults []ConditionalDefault
-	// Unchecked are the x-kindvet-unchecked of the document. Only kinds of Kubernetes have them.
+	// Unchecked are the x-kindvet-unchecked of the document.
 	Unchecked []Unchecked
-	// Expressions are the fields of a kind of Kubernetes that hold CEL expressions.
+	// Expressions are the fields that hold CEL expressions.
 	Expressions []Expression
-
-	// Own are the keywords of this node that the specification of the kind does not state.
-	Own []string
 
 	// absentFields and absentValues are those that other versions of Kubernetes have; see [Compiler.Kubernetes].
 	absentFields, absentValues []Absent
-	// AllowsEmpty means that an empty string is one of the allowed values of a native schema. It is not in Enum.
-	AllowsEmpty bool
+}
 
-	messages map[string]Message // by keyword; nil if all keywords have their default messages
+// facts are what the keywords of a schema mean for the check.
+type facts struct {
+	table       []int16 // of properties, by hash; -1 for a free slot
+	types       typeSet
+	decoding    Decoding        // of a kind of Kubernetes
+	format      *formats.Format // of strings; nil if none is enforced
+	number      numberFormat
+	pattern     *pattern.Pattern // nil if the schema has no pattern
+	defaultSize int              // of Default as JSON, in bytes
+	required    uint64           // the required ones of the first 64 properties, as bits
+	wanted      uint64           // those of the first 64 with a default or required, as bits
+	requireMore bool             // other fields are required, too
+	hasDefaults bool             // some property has a default
+	pairDropped bool             // see dropIntOrStringPair
+	isPlain     bool             // conforms can handle the schema
+	isBare      bool             // the schema restricts only the type
 
-	table                                  []int16 // of properties, by hash; -1 for a free slot
-	types                                  typeSet
-	decoding                               Decoding        // of a kind of Kubernetes
-	format                                 *formats.Format // of strings; nil if none is enforced
-	number                                 numberFormat
-	pattern                                *pattern.Pattern // nil if the schema has no pattern
-	required                               uint64           // the required ones of the first 64 properties, as bits
-	wanted                                 uint64           // those of the first 64 with a default or required, as bits
-	pairDropped                            bool             // see dropIntOrStringPair
-	isPlain                                bool             // conforms can handle the schema
-	isBare                                 bool             // the schema restricts only the type
-	requireMore                            bool             // other fields are required, too
-	hasDefaults                            bool             // some property has a default
-	minimumFits, maximumFits, multipleFits bool             // the declared type can hold the bound
-	hasRules                               bool             // here or below
-	hasListType                            bool             // here or below
-	hasEmbedded                            bool             // here or below
-	hasSecrets                             bool             // here or below
-	hasOpen                                bool             // here or below; see EachOpen
+	minimumFits, maximumFits, multipleFits bool // the declared type can hold the bound
 
-	pending *pending // nil for most schemas
+	below
+}
 
-	attached atomic.Value // see Attached
-
-	resourceOnce sync.Once
-	resource     *Schema // as rules see it at the root of a resource
+// below is what a schema or one below it has.
+type below struct {
+	hasRules    bool
+	hasListType bool
+	hasEmbedded bool
+	hasSecrets  bool
+	hasOpen     bool // see EachOpen
 }
 
 // Property is one declared field of an object.
