@@ -9,7 +9,8 @@ import (
 )
 
 // Upstream's own code validates the names in metadata. Its regular expressions would take more time than everything
-// else that a document needs, so names that are certainly valid are recognized here first.
+// else that a document needs, so names that are certainly valid are recognized here first: a subdomain in 32 ns instead
+// of 880, a label key in 63 ns instead of 1170. If upstream gives up regular expressions, measure again and call it.
 
 // Name is the format of the names of a kind.
 type Name string

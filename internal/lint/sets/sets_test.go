@@ -7,6 +7,7 @@ import (
 	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/test/manifesttest"
 )
 
 // setOf returns the rules of a run with a single rule of the user.
@@ -40,11 +41,5 @@ func newDocument(root manifest.Node) *Document {
 
 func readRoot(t *testing.T, text string) manifest.Node {
 	t.Helper()
-	src, tree := &source.Source{Name: "a.yaml", Text: text}, &manifest.Tree{}
-	for part := range manifest.Parts(src) {
-		if vs := tree.Read(src, part); len(vs) > 0 {
-			t.Fatal(vs[0].Message)
-		}
-	}
-	return tree.Root()
+	return manifesttest.Root(t, text)
 }
