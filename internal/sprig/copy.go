@@ -55,8 +55,8 @@ func copyList(list []any) ([]any, error) {
 	return copied, nil
 }
 
-// copyInner copies a value of a map or list. The library copies some values in them otherwise than alone: a nil pointer
-// loses its type, and nil is a value.
+// copyInner copies a value of a map or list. There the library copies some values differently: a nil pointer loses its
+// type, and nil is a value.
 func copyInner(v any) (any, error) {
 	switch v := v.(type) {
 	case nil:
@@ -76,7 +76,8 @@ func copyInner(v any) (any, error) {
 	return list.([]any)[0], nil
 }
 
-// copyFlat copies scalars, lists of scalars, and maps from strings to lists of scalars. It returns false for all others.
+// copyFlat copies scalars, lists of scalars, and maps from strings to lists of scalars. It returns false for all
+// others.
 func copyFlat(v any) (any, bool) {
 	r := reflect.ValueOf(v)
 	switch {

@@ -1,8 +1,8 @@
-// Package engine executes the templates of Helm charts within a budget, and knows for every byte of the output where it
-// was written.
+// Package engine executes the templates of Helm charts within a budget, and knows for every byte of the output where
+// it was written.
 //
-// Helm's engine is not used, because it brings the client of a cluster: it adds 36 MB to the program, and its output has
-// no places. text/template is the same, and package sprig has the functions of github.com/Masterminds/sprig.
+// Helm's engine is not used, because it brings the client of a cluster: it adds 36 MB to the program, and its output
+// has no places. text/template is the same, and package sprig has the functions of github.com/Masterminds/sprig.
 //
 // # Places
 //
@@ -15,6 +15,12 @@
 //
 // Templates are programs of strangers. Each recorded node, each call and each byte that a function returns counts
 // towards a budget, which does not depend on the machine. See [Budget].
+//
+// # Speed
+//
+// In a repository with hundreds of versions of the same charts, parsing takes a quarter of the time of a render.
+// Templates that are equal in two versions are parsed twice: a tree belongs to the files of its chart, because the
+// recorded nodes refer to them. If parsing becomes a larger part, nodes can refer to files by number instead.
 package engine
 
 import (
