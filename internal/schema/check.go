@@ -8,7 +8,6 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/formats"
 	"github.com/kindvet/kindvet/internal/manifest"
-	"github.com/kindvet/kindvet/internal/nearest"
 )
 
 // Resource is what the check needs to know about a kind in addition to its schema.
@@ -127,20 +126,7 @@ type Checker struct {
 	// unknown are the first unknown fields of each object, by the index of the object.
 	unknown map[int][]unknownField
 
-	// names are the known fields of the object that had the last unknown field, and allowed the allowed values of the last
-	// string that was none of them.
-	names struct {
-		node   manifest.Node
-		schema *Schema
-		list   []string
-	}
-	allowed struct {
-		enum  []manifest.Node
-		texts []string
-	}
-	work        nearest.Work // what searches for near names may still cost, if isSearching is set
-	isSearching bool
-	anchors     int // looked up
+	hints hints // what searches for near names remember
 
 	defaulted   int   // bytes of JSON that defaults have added
 	patternWork int64 // work done to match patterns

@@ -67,6 +67,15 @@ func (c *Compiler) member(s *Schema, f manifest.Node, depth int) {
 		}
 	case "items":
 		s.Items = c.schema(f, depth+1)
+	default:
+		c.branch(s, f, depth)
+		c.bound(s, f)
+		c.extension(s, f)
+	}
+}
+
+func (c *Compiler) branch(s *Schema, f manifest.Node, depth int) {
+	switch f.Key() {
 	case "allOf":
 		s.AllOf = c.schemas(f, depth)
 	case "anyOf":
@@ -75,9 +84,6 @@ func (c *Compiler) member(s *Schema, f manifest.Node, depth int) {
 		s.OneOf = c.schemas(f, depth)
 	case "not":
 		s.Not = c.schema(f, depth+1)
-	default:
-		c.bound(s, f)
-		c.extension(s, f)
 	}
 }
 
@@ -120,10 +126,6 @@ func (c *Compiler) extension(s *Schema, f manifest.Node) {
 		s.ListType = c.text(f)
 	case "x-kubernetes-list-map-keys":
 		s.ListMapKeys = c.texts(f)
-	case "x-kubernetes-patch-merge-key":
-		s.PatchMergeKey = c.text(f)
-	case "x-kubernetes-patch-strategy":
-		s.RetainsKeys = c.text(f) == "merge,retainKeys"
 	case "x-kubernetes-map-type":
 		s.MapType = c.text(f)
 	case "x-kubernetes-validations":
@@ -132,6 +134,18 @@ func (c *Compiler) extension(s *Schema, f manifest.Node) {
 				s.Rules = append(s.Rules, c.rule(r))
 			}
 		}
+	default:
+		c.kubernetesExtension(s, f)
+	}
+}
+
+// kubernetesExtension reads a keyword that only kinds of Kubernetes have.
+func (c *Compiler) kubernetesExtension(s *Schema, f manifest.Node) {
+	switch f.Key() {
+	case "x-kubernetes-patch-merge-key":
+		s.PatchMergeKey = c.text(f)
+	case "x-kubernetes-patch-strategy":
+		s.RetainsKeys = c.text(f) == "merge,retainKeys"
 	case "x-kindvet-each":
 		if !c.Native {
 			return

@@ -75,7 +75,7 @@ const mostAnchors = 100
 
 // anchored returns the text of the boolean or number that an alias stands for, or "" if it is not known.
 func (c *Checker) anchored(n manifest.Node, name string) string {
-	if c.anchors++; c.anchors > mostAnchors {
+	if c.hints.anchors++; c.hints.anchors > mostAnchors {
 		return ""
 	}
 	text := n.Tree().Source.Text[c.root.Span().Start:n.Span().Start]

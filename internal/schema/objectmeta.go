@@ -88,14 +88,7 @@ func (c *Checker) ObjectMeta(root, old manifest.Node) {
 	if !old.Valid() || c.resource.UpdatesGenerateName {
 		m.checkGenerateName()
 	}
-	for _, name := range []string{"name", "generateName"} {
-		if f, ok := m.field(name, manifest.String); ok && f.Text() == "" {
-			meta.DropField(f) // the server does not keep an empty name, so no rule sees it
-		}
-	}
-	if !m.has("name") && m.text("generateName") != "" {
-		meta.AddText("name", generatedName(m.text("generateName")))
-	}
+	m.setName()
 	m.checkNameLength()
 	if c.resource.Namespaced { // for a cluster-scoped kind the server drops it
 		m.checkName("namespace", formats.CheckDNSLabel)
@@ -104,6 +97,18 @@ func (c *Checker) ObjectMeta(root, old manifest.Node) {
 		m.checkGeneration()
 	}
 	m.checkCommon()
+}
+
+// setName edits the names into those that rules see: the server does not keep an empty one, and generates one.
+func (m objectMeta) setName() {
+	for _, name := range []string{"name", "generateName"} {
+		if f, ok := m.field(name, manifest.String); ok && f.Text() == "" {
+			m.node.DropField(f)
+		}
+	}
+	if !m.has("name") && m.text("generateName") != "" {
+		m.node.AddText("name", generatedName(m.text("generateName")))
+	}
 }
 
 func (m objectMeta) checkGeneration() {

@@ -9,15 +9,33 @@ import (
 	"github.com/kindvet/kindvet/internal/nearest"
 )
 
+// hints are what the searches for near names of one document remember.
+type hints struct {
+	// names are the known fields of the object that had the last unknown field, and allowed the allowed values of the last
+	// string that was none of them.
+	names struct {
+		node   manifest.Node
+		schema *Schema
+		list   []string
+	}
+	allowed struct {
+		enum  []manifest.Node
+		texts []string
+	}
+	work        nearest.Work // what searches for near names may still cost, if isSearching is set
+	isSearching bool
+	anchors     int // looked up
+}
+
 // isDescribed reports whether the next finding will be described. For others no help is needed.
 func (c *Checker) isDescribed() bool { return len(c.found)+c.causes < diag.MaxDescribed }
 
 // searches returns how much the searches for near names may still cost.
 func (c *Checker) searches() *nearest.Work {
-	if !c.isSearching {
-		c.isSearching, c.work = true, nearest.WorkFor(c.root.Size())
+	if !c.hints.isSearching {
+		c.hints.isSearching, c.hints.work = true, nearest.WorkFor(c.root.Size())
 	}
-	return &c.work
+	return &c.hints.work
 }
 
 // suggestValue returns the help for a string that is not one of the allowed values: the one that was probably meant.
@@ -36,13 +54,13 @@ func (c *Checker) textsOf(enum []manifest.Node) []string {
 	if len(enum) == 0 {
 		return nil
 	}
-	if len(c.allowed.enum) != len(enum) || c.allowed.enum[0] != enum[0] {
-		c.allowed.enum, c.allowed.texts = enum, nil
+	if len(c.hints.allowed.enum) != len(enum) || c.hints.allowed.enum[0] != enum[0] {
+		c.hints.allowed.enum, c.hints.allowed.texts = enum, nil
 		for _, v := range enum {
-			c.allowed.texts = append(c.allowed.texts, v.Text())
+			c.hints.allowed.texts = append(c.hints.allowed.texts, v.Text())
 		}
 	}
-	return c.allowed.texts
+	return c.hints.allowed.texts
 }
 
 // suggestField sets the help about an unknown field of n: the nearest known field, or where a field of this name belongs.
@@ -71,7 +89,7 @@ func (c *Checker) isSet(n manifest.Node, name string) bool {
 func (c *Checker) placeField(n, f manifest.Node, s *Schema) string {
 	name := f.Key()
 	for i := range s.Properties {
-		if c.searches().Left--; c.work.Left < 0 {
+		if c.searches().Left--; c.hints.work.Left < 0 {
 			return ""
 		}
 		p := &s.Properties[i]
@@ -81,7 +99,7 @@ func (c *Checker) placeField(n, f manifest.Node, s *Schema) string {
 	}
 	if n.Index() != c.root.Index() {
 		for i := range c.schema.Properties {
-			if c.searches().Left--; c.work.Left >= 0 && strings.EqualFold(c.schema.Properties[i].Name, name) {
+			if c.searches().Left--; c.hints.work.Left >= 0 && strings.EqualFold(c.schema.Properties[i].Name, name) {
 				return "move it to the top level of the document"
 			}
 		}
@@ -110,8 +128,8 @@ func (s *Schema) names() []string {
 // namesIn returns the names of the fields that n may have, including those of every resource. Those of the last object
 // are kept.
 func (c *Checker) namesIn(n manifest.Node, s *Schema) []string {
-	if c.names.node == n && c.names.schema == s && c.names.list != nil {
-		return c.names.list
+	if c.hints.names.node == n && c.hints.names.schema == s && c.hints.names.list != nil {
+		return c.hints.names.list
 	}
 	names := s.names()
 	if c.isResource(n, s) {
@@ -121,6 +139,6 @@ func (c *Checker) namesIn(n manifest.Node, s *Schema) []string {
 			}
 		}
 	}
-	c.names.node, c.names.schema, c.names.list = n, s, names
+	c.hints.names.node, c.hints.names.schema, c.hints.names.list = n, s, names
 	return names
 }
