@@ -50,10 +50,10 @@
 //	check     an engine that takes texts and returns findings
 //	config    the configuration file
 //	find      the files to check: paths, directories, globs and ignore files, on disk or in the git index
-//	session   configurations, catalogs and rules of texts, kept between checks
+//	settings  configurations as catalogs and rules, which directories with the same settings share
 //	report    the report of a check, made in stages from the results of its texts
 //	example   the examples of lint rules, as tests
-//	run       a run: finds files, checks them in parallel and collects a report
+//	workspace the files, charts and kustomizations that are checked, and their report
 //	render    report formats
 //	krm       KRM functions: a ResourceList and its results
 //	cli       commands, flags, help and exit codes

@@ -37,7 +37,7 @@ var alone = map[string][]string{
 var forbidden = map[string][]string{
 	"render": {
 		"manifest", "schema", "cel", "cel/adapter", "cel/environment", "cel/closure", "cel/blame", "validations", "catalog",
-		"suppress", "baseline", "check", "find", "session", "report", "run",
+		"suppress", "baseline", "check", "find", "settings", "report", "workspace",
 	},
 }
 

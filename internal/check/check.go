@@ -5,6 +5,7 @@
 package check
 
 import (
+	"context"
 	"crypto/sha256"
 	"slices"
 	"strings"
@@ -113,6 +114,8 @@ type Memory struct {
 	shown lint.Document // the document, as lint rules see it
 	used  UsedKinds
 	tally Tally
+	asked map[Asked]bool  // nil if it is not noted
+	until context.Context // nil if checks do not end early
 	// recent are kinds that documents had.
 	recent recentKinds
 	// violations are those of the current document, linted those that lint rules have found last.
@@ -124,6 +127,9 @@ type Memory struct {
 	checker checker
 	result  Result
 }
+
+// Until makes checks with the memory end after the current document when a context ends. Their results are incomplete then.
+func (m *Memory) Until(ctx context.Context) { m.until = ctx }
 
 // Used returns the kinds from CRDs that occurred in the documents checked with this memory.
 func (m *Memory) Used() UsedKinds { return m.used }
@@ -153,6 +159,9 @@ func (e *Engine) Check(m *Memory, src *source.Source, f File) Result {
 	m.checker = newChecker(e, m, src, f, &m.result, &m.tally)
 	c := &m.checker
 	for part := range manifest.Parts(src) {
+		if m.until != nil && m.until.Err() != nil {
+			break
+		}
 		c.checkPart(part)
 	}
 	c.finishOthers()

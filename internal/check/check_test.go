@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -34,5 +35,20 @@ func TestADocumentWhoseVariableIsAlreadyReportedIsInvalid(t *testing.T) {
 		&source.Source{Name: "a.yaml", Text: one + "---\n" + one}, File{})
 	if s := result.Summary; len(result.Violations) != 1 || s.Invalid != 2 || s.Valid != 0 {
 		t.Errorf("have %d findings and %+v, want 1 finding and 2 invalid documents", len(result.Violations), s)
+	}
+}
+
+// A check whose context has ended does not go on to the next document.
+func TestACheckEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	src := &source.Source{Name: "a.yaml", Text: strings.Repeat("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n", 3)}
+	m := &Memory{}
+	m.Until(ctx)
+	engine := New(Options{Catalog: catalog.Embedded()})
+	if have := engine.Check(m, src, File{}).Summary.Documents; have != 3 {
+		t.Errorf("%d documents are checked, want 3", have)
+	}
+	if cancel(); engine.Check(m, src, File{}).Summary.Documents != 0 {
+		t.Error("documents are checked after the context has ended")
 	}
 }

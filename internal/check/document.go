@@ -146,6 +146,7 @@ type document struct {
 // check checks one document: a resource or a list of resources. violations are those found while reading.
 func (c *checker) check(n manifest.Node, d document, violations []diag.Violation) {
 	identity, ok := c.identify(n, &d)
+	c.memory.ask(&d)
 	if c.skipOther(n, &d, identity) {
 		c.checkItems(n, &d, nil)
 		return

@@ -11,7 +11,7 @@ import (
 	"github.com/kindvet/kindvet/internal/baseline"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/render"
-	"github.com/kindvet/kindvet/internal/run"
+	"github.com/kindvet/kindvet/internal/workspace"
 )
 
 func baselineCommand(s *Streams) *cobra.Command {
@@ -89,7 +89,7 @@ func baselinePruneCommand(s *Streams) *cobra.Command {
 
 // checkManifests checks the paths of a command. If a file cannot be read, it prints the reason and fails, because a
 // baseline of only some files would be wrong.
-func (f *runFlags) checkManifests(c *cobra.Command, s *Streams, paths []string) (*run.Result, error) {
+func (f *runFlags) checkManifests(c *cobra.Command, s *Streams, paths []string) (*workspace.Result, error) {
 	if err := completeFlags(c, s, c.Flags(), f.check); err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/disk"
-	"github.com/kindvet/kindvet/internal/run"
+	"github.com/kindvet/kindvet/internal/workspace"
 )
 
 // chartFlags are the flags of 'helm template' that select the values of charts.
@@ -18,7 +18,7 @@ type chartFlags struct {
 	manifest string
 }
 
-func (f *chartFlags) register(c *cobra.Command, o *run.Options) {
+func (f *chartFlags) register(c *cobra.Command, o *workspace.Options) {
 	flags := c.Flags()
 	flags.StringArrayVarP(&f.files, "values", "f", nil, "`FILE` of values for charts (repeatable; the last one wins)")
 	flags.StringVar(&o.StdinChart, "chart", "",
@@ -50,7 +50,7 @@ func (v kubeVersion) Set(text string) error {
 }
 
 // apply reads the values.
-func (f *chartFlags) apply(o *run.Options) error {
+func (f *chartFlags) apply(o *workspace.Options) error {
 	o.Files.Values = f.files
 	for _, name := range f.files {
 		src, err := o.Files.Base.Read(name, disk.Chart)
@@ -88,7 +88,7 @@ func isManifest(text string) bool {
 }
 
 // pipedNote describes which findings in standard input do not have the places of the chart that --chart names.
-func pipedNote(p *run.Piped) string {
+func pipedNote(p *workspace.Piped) string {
 	switch {
 	case len(p.Violations) > 0:
 		v := &p.Violations[0]

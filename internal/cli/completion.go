@@ -10,7 +10,7 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/render"
-	"github.com/kindvet/kindvet/internal/run"
+	"github.com/kindvet/kindvet/internal/workspace"
 )
 
 // flagValues completes the values of flags, by flag name or, if flags of the same name differ, by command and flag
@@ -221,7 +221,7 @@ func completeKinds(c *cobra.Command, args []string, typed string) ([]cobra.Compl
 // typedRegistry returns the registry for the configuration and the flags typed so far. If it cannot be loaded, it
 // returns the built-in registry.
 func typedRegistry(c *cobra.Command) *catalog.Catalog {
-	var o run.Options
+	var o workspace.Options
 	o.Settings.Schemas, _ = c.Flags().GetStringArray("schemas")
 	o.Files.Config, _ = c.Flags().GetString("config")
 	if f := c.Flags().Lookup("kubernetes-version"); f != nil {
@@ -231,7 +231,7 @@ func typedRegistry(c *cobra.Command) *catalog.Catalog {
 	if o.Files.Base, err = here(); err != nil {
 		return catalog.Embedded()
 	}
-	registry, err := run.Catalog(turnedOff(o))
+	registry, err := workspace.Catalog(turnedOff(o))
 	if err != nil {
 		return catalog.Embedded()
 	}

@@ -10,11 +10,11 @@ import (
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/render"
-	"github.com/kindvet/kindvet/internal/run"
+	"github.com/kindvet/kindvet/internal/workspace"
 )
 
 // conclude writes the summary and errors to standard error and determines the exit code.
-func (f *validateFlags) conclude(s *Streams, result *run.Result, paths []string) error {
+func (f *validateFlags) conclude(s *Streams, result *workspace.Result, paths []string) error {
 	if f.verbose {
 		f.listDetails(s.Err, result)
 	}
@@ -39,13 +39,13 @@ func (f *validateFlags) conclude(s *Streams, result *run.Result, paths []string)
 }
 
 // fails reports whether a finding has the severity floor or a higher one. If floor is 0, no finding does.
-func fails(result *run.Result, floor diag.Severity) bool {
+func fails(result *workspace.Result, floor diag.Severity) bool {
 	return floor > 0 && result.Report.Worst() >= floor
 }
 
 // printConfigured prints which setting of the configuration made a run succeed that would otherwise have failed. The
 // configuration may come from a pull request, which must not turn a check off silently.
-func (f *validateFlags) printConfigured(w io.Writer, result *run.Result) {
+func (f *validateFlags) printConfigured(w io.Writer, result *workspace.Result) {
 	switch {
 	case f.hasNothing(result):
 		fmt.Fprintf(w, "kindvet: the configuration sets allowEmpty: true; otherwise the exit code would be %d\n",
@@ -57,20 +57,20 @@ func (f *validateFlags) printConfigured(w io.Writer, result *run.Result) {
 }
 
 // isNothing reports whether nothing was checked although something should have been.
-func (f *validateFlags) isNothing(result *run.Result) bool {
+func (f *validateFlags) isNothing(result *workspace.Result) bool {
 	return f.hasNothing(result) && !f.configured.AllowEmpty
 }
 
 // hasNothing is like isNothing, but disregards allowEmpty of the configuration. A finding about a document without a
 // schema counts as a check, but a finding that a chart cannot be rendered for lack of its dependencies does not.
-func (f *validateFlags) hasNothing(result *run.Result) bool {
+func (f *validateFlags) hasNothing(result *workspace.Result) bool {
 	s := result.Report.Summary
 	checked := s.Valid + s.Invalid + s.Errors + s.Warnings + s.Infos + s.Suppressed
 	return checked == unrendered(result) && len(result.Failures) == 0 && !f.allowEmpty && f.run.Files.Since == ""
 }
 
 // unrendered returns the number of charts that lack dependencies.
-func unrendered(result *run.Result) int {
+func unrendered(result *workspace.Result) int {
 	n := 0
 	for i := range result.Report.Violations {
 		if result.Report.Violations[i].Rule == diag.MissingDependency {
@@ -81,7 +81,7 @@ func unrendered(result *run.Result) int {
 }
 
 // listDetails lists the outcome of each document and file.
-func (f *validateFlags) listDetails(w io.Writer, result *run.Result) {
+func (f *validateFlags) listDetails(w io.Writer, result *workspace.Result) {
 	render.Objects(w, result.Report.Objects)
 	render.ListNotManifests(w, &result.Report)
 	render.ListSwitchedOff(w, &result.Report)
@@ -93,7 +93,7 @@ func (f *validateFlags) listDetails(w io.Writer, result *run.Result) {
 }
 
 // printTrouble prints which files could not be read, and which baseline entries no longer match.
-func (f *validateFlags) printTrouble(w io.Writer, result *run.Result) {
+func (f *validateFlags) printTrouble(w io.Writer, result *workspace.Result) {
 	for _, failure := range result.Failures {
 		fmt.Fprintln(w, "kindvet: "+render.Clean(failureText(failure)))
 	}
@@ -108,7 +108,7 @@ func (f *validateFlags) printTrouble(w io.Writer, result *run.Result) {
 
 // summarize prints the summary: the findings, and what was not checked and why. If there was nothing to check, it
 // prints a separate line.
-func (f *validateFlags) summarize(s *Streams, result *run.Result) {
+func (f *validateFlags) summarize(s *Streams, result *workspace.Result) {
 	w, report, summary := s.Err, &result.Report, result.Report.Summary
 	off := f.switchedOff(report)
 	hasMore := len(report.Violations) > 0 || summary.Skipped+summary.Unchanged+summary.Known > 0 || off != "" ||
@@ -150,7 +150,7 @@ func (f *validateFlags) mayBeEmpty() bool {
 }
 
 // summarizeSkipped prints what was not checked: one line per type.
-func (f *validateFlags) summarizeSkipped(w io.Writer, result *run.Result) {
+func (f *validateFlags) summarizeSkipped(w io.Writer, result *workspace.Result) {
 	report := &result.Report
 	// Otherwise it is printed as the reason why nothing was checked.
 	if report.Summary.Documents > 0 || f.mayBeEmpty() {
@@ -195,7 +195,7 @@ func failureText(err error) string {
 	return text
 }
 
-func nothingToCheck(result *run.Result, paths []string) string {
+func nothingToCheck(result *workspace.Result, paths []string) string {
 	s := result.Report.Summary
 	where := render.Clean(strings.Join(paths, ", "))
 	if where == "-" {

@@ -14,12 +14,12 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/render"
-	"github.com/kindvet/kindvet/internal/run"
-	"github.com/kindvet/kindvet/internal/session"
+	"github.com/kindvet/kindvet/internal/settings"
+	"github.com/kindvet/kindvet/internal/workspace"
 )
 
 // registryFlags adds the flags that select the source of kinds to a command.
-func registryFlags(c *cobra.Command, o *run.Options) {
+func registryFlags(c *cobra.Command, o *workspace.Options) {
 	c.Flags().StringArrayVarP(&o.Settings.Schemas, "schemas", "s", nil,
 		"`PATH` of CRDs: a file, a directory or a Helm chart; they take precedence over built-in kinds (repeatable)")
 	c.Flags().Var(kubernetesVersion{&o.Settings.Kubernetes}, "kubernetes-version",
@@ -51,12 +51,12 @@ func (v kubernetesVersion) Set(text string) error {
 }
 
 // registryOf returns the kinds that apply to the files in the working directory. The command must have registryFlags.
-func registryOf(c *cobra.Command, s *Streams, o *run.Options) (registry *catalog.Catalog, err error) {
+func registryOf(c *cobra.Command, s *Streams, o *workspace.Options) (registry *catalog.Catalog, err error) {
 	err = completeFlags(c, s, flagsOfRegistry(c.Flags()), func() error {
 		if o.Files.Base, err = here(); err != nil {
 			return err
 		}
-		registry, err = run.Catalog(turnedOff(*o))
+		registry, err = workspace.Catalog(turnedOff(*o))
 		return err
 	})
 	return registry, err
@@ -69,7 +69,7 @@ func here() (find.Base, error) {
 }
 
 // turnedOff turns configuration files off if --config is none.
-func turnedOff(o run.Options) run.Options {
+func turnedOff(o workspace.Options) workspace.Options {
 	if o.Files.Config == "none" {
 		o.Files.Config, o.Files.NoConfig = "", true
 	}
@@ -120,7 +120,7 @@ func checkConfig(s *Streams, names []string, colored bool) error {
 	}
 	var violations []diag.Violation
 	for _, name := range names {
-		found, err := session.CheckConfig(base, name)
+		found, err := settings.CheckConfig(base, name)
 		if err != nil {
 			return err
 		}
@@ -166,7 +166,7 @@ built-in API groups to those that the manifests use (names).`,
 				if err != nil {
 					return err
 				}
-				if detected, err = run.Detect(c.Context(), base); err != nil {
+				if detected, err = workspace.Detect(c.Context(), base); err != nil {
 					return err
 				}
 			}

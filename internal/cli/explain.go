@@ -15,14 +15,14 @@ import (
 	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/nearest"
 	"github.com/kindvet/kindvet/internal/render"
-	"github.com/kindvet/kindvet/internal/run"
 	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/workspace"
 )
 
 func explainCommand(s *Streams) *cobra.Command {
 	var own []string
 	var version string
-	var o run.Options
+	var o workspace.Options
 	c := &cobra.Command{
 		Use:   "explain RULE|KIND[.FIELD...]",
 		Short: "Explain a rule, a kind or a field",

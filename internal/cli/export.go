@@ -16,7 +16,7 @@ import (
 	"github.com/kindvet/kindvet/internal/export"
 	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/render"
-	"github.com/kindvet/kindvet/internal/run"
+	"github.com/kindvet/kindvet/internal/workspace"
 )
 
 func exportCommand(s *Streams) *cobra.Command {
@@ -33,7 +33,7 @@ func exportCommand(s *Streams) *cobra.Command {
 
 func exportPoliciesCommand(s *Streams) *cobra.Command {
 	f := &lintFlags{}
-	var o run.Options
+	var o workspace.Options
 	verbose := false
 	c := &cobra.Command{
 		Use:   "vap",
@@ -72,7 +72,7 @@ cannot be written as policies are counted on standard error by reason.`,
 
 // chosenRules returns the rules that the flags select.
 func chosenRules(f *lintFlags) (rule.List, error) {
-	var o run.Options
+	var o workspace.Options
 	if err := f.apply(&o); err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func chosenRules(f *lintFlags) (rule.List, error) {
 }
 
 func exportDefinitionsCommand(s *Streams) *cobra.Command {
-	var o run.Options
+	var o workspace.Options
 	verbose := false
 	c := &cobra.Command{
 		Use:   "crd",
@@ -127,7 +127,7 @@ func hasOwnNames(registry *catalog.Catalog) bool {
 
 func exportSchemasCommand(s *Streams) *cobra.Command {
 	var dir string
-	var o run.Options
+	var o workspace.Options
 	c := &cobra.Command{
 		Use:   "jsonschema",
 		Short: "Write a JSON Schema for each kind and version",

@@ -12,11 +12,11 @@ import (
 
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/nearest"
-	"github.com/kindvet/kindvet/internal/run"
+	"github.com/kindvet/kindvet/internal/workspace"
 )
 
 func kindsCommand(s *Streams) *cobra.Command {
-	var o run.Options
+	var o workspace.Options
 	c := &cobra.Command{
 		Use:   "kinds [GROUP|KIND...]",
 		Short: "List known kinds",

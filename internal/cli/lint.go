@@ -9,7 +9,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/lint/rule"
-	"github.com/kindvet/kindvet/internal/run"
+	"github.com/kindvet/kindvet/internal/workspace"
 )
 
 // lintFlags are the values of the flags that select lint rules.
@@ -33,7 +33,7 @@ func (f *lintFlags) register(c *cobra.Command) {
 }
 
 // apply sets the options of a run from the flags.
-func (f *lintFlags) apply(o *run.Options) error {
+func (f *lintFlags) apply(o *workspace.Options) error {
 	o.Settings.ProfileGiven = f.profile != ""
 	profile := cmp.Or(f.profile, "recommended")
 	if !slices.Contains(rule.Profiles, profile) {

@@ -14,7 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/kindvet/kindvet/internal/run"
+	"github.com/kindvet/kindvet/internal/workspace"
 )
 
 // A report replaces an older one only when it is complete.
@@ -71,11 +71,11 @@ func TestATemporaryFileThatWasLeftBehindBlocksNothing(t *testing.T) {
 func TestProgressShowsAfterAWhileAndIsWipedAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // time passes only while all goroutines wait
 		var quick, slow bytes.Buffer
-		show(&quick, &run.Progress{})()
+		show(&quick, &workspace.Progress{})()
 		if quick.Len() > 0 {
 			t.Errorf("a quick run shows %q", quick.String())
 		}
-		stop := show(&slow, &run.Progress{})
+		stop := show(&slow, &workspace.Progress{})
 		time.Sleep(patience + often/2)
 		stop()
 		if want := "\r\x1b[Kchecked 0 of 0 files\r\x1b[K"; slow.String() != want {

@@ -6,7 +6,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/kindvet/kindvet/internal/run"
+	"github.com/kindvet/kindvet/internal/workspace"
 )
 
 // A run that takes longer than patience shows its progress at regular intervals.
@@ -17,31 +17,31 @@ const (
 
 // runWatched runs the checks and shows their progress on a terminal. If the user interrupts, it does not wait for
 // them, because a read of standard input may never end.
-func (f *runFlags) runWatched(ctx context.Context, s *Streams) (run.Result, error) {
+func (f *runFlags) runWatched(ctx context.Context, s *Streams) (workspace.Result, error) {
 	if s.ErrIsTerminal && s.Getenv("CI") == "" && s.Getenv("TERM") != "dumb" {
-		f.run.Progress = &run.Progress{}
+		f.run.Progress = &workspace.Progress{}
 		stop := show(s.Err, f.run.Progress)
 		defer stop()
 	}
 	type outcome struct {
-		result run.Result
+		result workspace.Result
 		err    error
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		result, err := run.Run(ctx, f.run)
+		result, err := workspace.Run(ctx, f.run)
 		done <- outcome{result, err}
 	}()
 	select {
 	case o := <-done:
 		return o.result, o.err
 	case <-ctx.Done():
-		return run.Result{}, ctx.Err()
+		return workspace.Result{}, ctx.Err()
 	}
 }
 
 // show writes the progress to a terminal until stop is called. stop clears the line.
-func show(w io.Writer, p *run.Progress) (stop func()) {
+func show(w io.Writer, p *workspace.Progress) (stop func()) {
 	finished, wiped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(wiped)

@@ -15,15 +15,15 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/lint/rule"
-	"github.com/kindvet/kindvet/internal/run"
-	"github.com/kindvet/kindvet/internal/session"
+	"github.com/kindvet/kindvet/internal/settings"
+	"github.com/kindvet/kindvet/internal/workspace"
 )
 
 func rulesCommand(s *Streams) *cobra.Command {
 	var output, profile string
 	var own []string
 	var all bool
-	var o run.Options
+	var o workspace.Options
 	c := &cobra.Command{
 		Use:   "rules [NAME...]",
 		Short: "List the lint rules",
@@ -81,7 +81,7 @@ func ownRules(paths []string) ([]*rule.Rule, error) {
 	if err != nil {
 		return nil, err
 	}
-	rules, violations, err := session.ReadRules(base, paths)
+	rules, violations, err := settings.ReadRules(base, paths)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kindvet/kindvet/internal/check"
-	"github.com/kindvet/kindvet/internal/run"
+	"github.com/kindvet/kindvet/internal/workspace"
 )
 
 // runFlags are the flags of every command that checks manifests.
@@ -15,7 +15,7 @@ type runFlags struct {
 	unknownKinds string
 	lint         lintFlags
 	chart        chartFlags
-	run          run.Options
+	run          workspace.Options
 }
 
 func (f *runFlags) register(c *cobra.Command) {

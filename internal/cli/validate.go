@@ -12,7 +12,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/git"
 	"github.com/kindvet/kindvet/internal/render"
-	"github.com/kindvet/kindvet/internal/run"
+	"github.com/kindvet/kindvet/internal/workspace"
 )
 
 // validateFlags are the values of the flags of validate.
@@ -23,9 +23,9 @@ type validateFlags struct {
 	showSuppressed bool
 	junit          string
 	failOn         string
-	flagFloor      diag.Severity // the severity that failOn names; 0 for never
-	floor          diag.Severity // the same, unless the configuration sets another
-	configured     run.Defaults  // the settings of the configuration that no flag overrides
+	flagFloor      diag.Severity      // the severity that failOn names; 0 for never
+	floor          diag.Severity      // the same, unless the configuration sets another
+	configured     workspace.Defaults // the settings of the configuration that no flag overrides
 	color          string
 	quiet          bool
 	verbose        bool
@@ -133,7 +133,7 @@ func (f *validateFlags) validate(c *cobra.Command, s *Streams, paths []string) e
 // applyDefaults sets flags that are not set by the user or the environment from the configuration. The configuration
 // may choose a format for standard output, but never a file to write, because the repository may be untrusted.
 func (f *validateFlags) applyDefaults(flags *pflag.FlagSet) error {
-	d, err := run.ReadDefaults(f.run)
+	d, err := workspace.ReadDefaults(f.run)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ import (
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/lint/rule"
-	"github.com/kindvet/kindvet/internal/session"
+	"github.com/kindvet/kindvet/internal/settings"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/internal/suppress"
 	"github.com/kindvet/kindvet/rules"
@@ -78,7 +78,7 @@ const RuleFile = "rule.yaml"
 
 func runRule(ctx context.Context, base find.Base, file string) Outcome {
 	o := Outcome{Rule: diag.Rule(path.Dir(file)), File: file}
-	rules, violations, err := session.ReadRules(base, []string{file})
+	rules, violations, err := settings.ReadRules(base, []string{file})
 	if err != nil {
 		o.Faults = append(o.Faults, err.Error())
 	}
@@ -189,8 +189,8 @@ func checkFiles(ctx context.Context, base find.Base, files []string, o rule.Opti
 	if err != nil {
 		return diag.Report{}, err
 	}
-	engines := session.NewEngines(base, session.Options{Lint: o})
-	settings, err := engines.Settings(c)
+	resolver := settings.NewResolver(base, settings.Options{Lint: o})
+	resolved, err := resolver.Resolve(c)
 	if err != nil {
 		return diag.Report{}, err
 	}
@@ -210,8 +210,8 @@ func checkFiles(ctx context.Context, base find.Base, files []string, o rule.Opti
 		}
 		texts = append(texts, src)
 	}
-	report, list := settings.Engine(options).Texts(texts)
-	engines.Suppress(&report, list, suppress.Settings{})
+	report, list := resolved.Engine(options).Texts(texts)
+	resolver.Suppress(&report, list, suppress.Settings{})
 	return report, ctx.Err()
 }
 

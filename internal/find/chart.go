@@ -22,7 +22,7 @@ const archiveExtension = ".tgz"
 
 // chart adds the chart in a directory.
 func (s *search) chart(w walked, in *directory) {
-	s.add(File{Name: w.path, Abs: w.full, IsChart: true, Config: in.config, IsSearched: w.full != s.start, top: in.top})
+	s.add(File{Name: w.path, Abs: w.full, Kind: Chart, Config: in.config, IsSearched: w.full != s.start, top: in.top})
 }
 
 // excludeTemplates records the templates and subcharts that the .helmignore of a chart excludes.
@@ -117,7 +117,7 @@ func (f *File) dependencies(t Tree, loaded *chart.Loaded, a *chart.Allowance,
 			continue
 		}
 		read[full] = true
-		r := &chartReader{tree: t, file: &File{Name: shown, Abs: full, IsChart: true, top: f.top}}
+		r := &chartReader{tree: t, file: &File{Name: shown, Abs: full, Kind: Chart, top: f.top}}
 		err := r.read()
 		a.SpendFiles(r.cost())
 		if left -= r.cost(); left < 0 {

@@ -25,7 +25,7 @@ func TestComparingTheFilesOfAChartWithItsPatternsHasALimit(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, ".helmignore"), []byte(patterns), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		f := File{Name: "chart", Abs: dir, IsChart: true, top: dir}
+		f := File{Name: "chart", Abs: dir, Kind: Chart, top: dir}
 		if _, err := f.ReadChart(Disk{}); (err == nil) != want {
 			t.Errorf("%d bytes of patterns: have %v", size, err)
 		}
@@ -61,7 +61,7 @@ func TestDependenciesInOtherDirectoriesUseTheAllowance(t *testing.T) {
 	files := []chart.File{{Name: "Chart.yaml", Text: "apiVersion: v2\nname: shop\nversion: 1.0.0\ndependencies:\n" +
 		"- {name: store, version: 1.0.0, repository: \"file://../store\"}\n" +
 		"- {name: shelf, version: 1.0.0, repository: \"file://../shop/../store\"}\n"}}
-	f := File{Name: "shop", Abs: filepath.Join(dir, "shop"), IsChart: true, top: dir}
+	f := File{Name: "shop", Abs: filepath.Join(dir, "shop"), Kind: Chart, top: dir}
 	a := &chart.Allowance{}
 	for _, c := range []struct {
 		spent, reads int

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	pathpkg "path"
 	"path/filepath"
 	"slices"
 	"syscall"
@@ -34,6 +35,9 @@ type ignoreFile struct {
 	patterns  gitignore.Patterns
 	ofGit     bool
 }
+
+// IgnoreFiles are the names of the files whose patterns exclude files.
+var IgnoreFiles = []string{gitIgnoreFile, kindvetIgnoreFile, pathpkg.Base(git.Exclude)}
 
 const (
 	gitIgnoreFile     = ".gitignore"
@@ -78,6 +82,9 @@ func New(o Options) (*Finder, error) {
 	}
 	return f, err
 }
+
+// Renew allows the finder the steps of another check.
+func (f *Finder) Renew() { f.steps = maxSteps }
 
 // ConfigAt returns the configuration that applies to the files in the directory at an absolute path.
 func (f *Finder) ConfigAt(path string) (*Config, error) {

@@ -48,28 +48,27 @@ type Options struct {
 	Charts bool
 }
 
-// File is one file to check, or standard input.
+// Kind is what a [File] is.
+type Kind uint8
+
+// A manifest is a file that may hold objects. A stream is a FIFO or a device, which can be read only once. A chart is a
+// directory with a Helm chart, or an archive.
+const (
+	Manifest Kind = iota
+	Stream
+	Stdin
+	Chart
+)
+
+// File is one file to check, standard input, or a chart.
 type File struct {
 	// Name is the name in the report, with slashes on all systems. Abs is the absolute path.
 	Name, Abs string
-	// IsStdin reports whether the file is standard input. Open must not be called for it.
-	IsStdin bool
-	// IsStream reports whether the file is a FIFO or a device. It can be read only once.
-	IsStream bool
+	Kind      Kind
 	// IsSearched reports whether a search found the file: in a directory, by a glob or in the git index. Such a file
 	// need not be a manifest; a file that the user names must be one. With ForceExclude, which is meant for hooks,
 	// all files count as searched, because the user did not choose the names.
 	IsSearched bool
-	// IsChart reports whether it is a Helm chart: a directory, or an archive. Open must not be called for it.
-	IsChart bool
-	// IsFollowed reports whether only an object names the file or chart, which is not in Paths. A chart is not rendered
-	// with its default values then.
-	IsFollowed bool
-	// IsBuilt reports whether it stands for what a kustomization builds. Abs is its directory then, and Open must not be
-	// called for it.
-	IsBuilt bool
-	// By identifies the object that changes the kustomization before it is built; "" if none does.
-	By string
 	// Config is the configuration that applies to the file. It is not nil if [Finder.Find] has found the file.
 	Config *Config
 	// Text is the text of the file if it has been read already, otherwise nil.
@@ -87,7 +86,7 @@ type File struct {
 
 const stdinName = "<stdin>"
 
-// Open opens a file in the tree that it was found in. The file must not be standard input.
+// Open opens a manifest or a stream in the tree that it was found in.
 func (f *File) Open(t Tree) (io.ReadCloser, error) {
 	in, err := t.Open(f.Abs)
 	return in, named(err, f.Name)
@@ -95,7 +94,7 @@ func (f *File) Open(t Tree) (io.ReadCloser, error) {
 
 // Size returns the size of a file, or 0 if it is not known.
 func (f *File) Size(t Tree) int {
-	if f.IsStdin {
+	if f.Kind == Stdin {
 		return 0
 	}
 	stat, err := t.Stat(f.Abs)
@@ -122,7 +121,7 @@ func (f *File) Again(t Tree, most int64) (text string, ok bool) {
 
 // Source reads a whole file with settings for the check. The file must not be standard input.
 func (f *File) Source(t Tree, use disk.Use, private bool) (*source.Source, error) {
-	if f.IsStdin {
+	if f.Kind == Stdin {
 		return nil, errors.New("cannot be standard input; name a file or directory")
 	}
 	text, err := t.Read(f.Abs, use)
@@ -131,7 +130,7 @@ func (f *File) Source(t Tree, use disk.Use, private bool) (*source.Source, error
 
 // Failure returns an error about reading the file. The message contains the name of the file.
 func (f *File) Failure(err error) error {
-	if f.IsStdin {
+	if f.Kind == Stdin {
 		return fmt.Errorf("standard input: %w", err)
 	}
 	return named(err, f.Name)
@@ -156,8 +155,6 @@ type Found struct {
 	// Kustomizations are those of the index that are not in Files, because a commit does not change them.
 	Commit         map[string]bool
 	Kustomizations []File
-	// known has the absolute paths of the files; nil before it is needed.
-	known map[string]bool
 }
 
 // Find finds the files on disk or in the git index. It returns an error if nothing can be checked.

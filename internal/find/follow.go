@@ -49,45 +49,30 @@ func (f *Finder) ReadFollowed(t Tree, of *File, name string) (*source.Source, er
 	return &source.Source{Name: shown, Text: text}, named(err, shown)
 }
 
-// AddFollowed adds what is at a directory to the found files, unless it is among them: the chart, the kustomization
-// or, if isPlain is set, the manifests in it and, if recurse is set, those below it.
-func (f *Finder) AddFollowed(found *Found, at At, isPlain, recurse bool) error {
+// Followed returns what is at a directory: the chart, the kustomization or, if isPlain is set, the manifests in it and, if
+// recurse is set, those below it.
+func (f *Finder) Followed(at At, isPlain, recurse bool) ([]File, error) {
 	s := &search{finder: f}
 	here, err := f.at(at.Dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	name := f.options.Base.Name(at.Dir)
 	switch {
 	case isPlain:
 		err = s.named(name, true, true, at.Dir)
+		s.found.Files = slices.DeleteFunc(s.found.Files, func(file File) bool {
+			return file.Kind == Chart || !recurse && filepath.Dir(file.Abs) != at.Dir
+		})
 	case at.Kustomization != "":
 		s.add(File{Name: f.options.Base.Name(at.Kustomization), Abs: at.Kustomization, Config: here.config, top: here.top})
 	case at.IsChart:
-		s.add(File{Name: name, Abs: at.Dir, IsChart: true, Config: here.config, top: here.top})
+		s.add(File{Name: name, Abs: at.Dir, Kind: Chart, Config: here.config, top: here.top})
 	}
-	for _, file := range s.found.Files {
-		if file.IsChart && isPlain || isPlain && !recurse && filepath.Dir(file.Abs) != at.Dir || found.has(file.Abs) {
-			continue
-		}
-		file.IsSearched, file.IsFollowed = true, true
-		found.Files = append(found.Files, file)
-		found.known[file.Abs] = true
+	for i := range s.found.Files {
+		s.found.Files[i].IsSearched = true
 	}
-	return err
-}
-
-// has reports whether a file or chart is among the found ones.
-func (f *Found) has(full string) bool {
-	if f.known == nil {
-		f.known = map[string]bool{}
-		for i := range f.Files {
-			if !f.Files[i].IsStdin && !f.Files[i].IsBuilt {
-				f.known[f.Files[i].Abs] = true
-			}
-		}
-	}
-	return f.known[full]
+	return s.found.Files, err
 }
 
 // Remotes returns the remotes of the repository of a file.
@@ -108,7 +93,7 @@ func (f *Finder) Editable(t Tree, of *File, at At) (File, []string, error) {
 		full = filepath.Join(at.Dir, kustomization.Names[0])
 	}
 	file := File{
-		Name: f.options.Base.Name(full), Abs: full, Config: here.config, IsSearched: true, IsFollowed: true, top: of.top,
+		Name: f.options.Base.Name(full), Abs: full, Config: here.config, IsSearched: true, top: of.top,
 	}
 	if at.Kustomization != "" {
 		return file, nil, nil
@@ -137,7 +122,7 @@ func resource(t Tree, f *File, dir string) (string, bool) {
 	if path == f.Abs {
 		text, err := t.Read(path, disk.Built)
 		isYAML := slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(path))
-		if f.IsChart || !isYAML || err != nil || !strings.Contains(text, "apiVersion") || !strings.Contains(text, "kind") {
+		if f.Kind == Chart || !isYAML || err != nil || !strings.Contains(text, "apiVersion") || !strings.Contains(text, "kind") {
 			return "", false
 		}
 	}

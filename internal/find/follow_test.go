@@ -59,34 +59,32 @@ func TestADirectoryIsFollowedInsideTheRepository(t *testing.T) {
 	}
 }
 
-func TestFollowedFilesAreAddedOnce(t *testing.T) {
+func TestWhatIsAtADirectoryIsFollowed(t *testing.T) {
 	for _, x := range []struct {
 		name             string
 		isPlain, recurse bool
 		want             []string
 	}{
-		{"chart", false, false, []string{"a.yaml", "chart"}},
-		{"kustomization", false, false, []string{"a.yaml", "kustomization/kustomization.yaml"}},
-		{"plain", true, false, []string{"a.yaml", "plain/b.yaml", "plain/values.yaml"}},
+		{"chart", false, false, []string{"chart"}},
+		{"kustomization", false, false, []string{"kustomization/kustomization.yaml"}},
+		{"plain", true, false, []string{"plain/b.yaml", "plain/values.yaml"}},
 		{
 			"plain", true, true, []string{
-				"a.yaml", "plain/b.yaml", "plain/below/c.yml", "plain/inner/deep/d.yaml", "plain/inner/kustomization.yaml",
+				"plain/b.yaml", "plain/below/c.yml", "plain/inner/deep/d.yaml", "plain/inner/kustomization.yaml",
 				"plain/values.yaml",
 			},
 		},
 	} {
 		finder, found, file := followed(t, deployedFiles)
 		at, _ := finder.Follow(found.Tree, file, x.name)
-		for range 2 {
-			if err := finder.AddFollowed(found, at, x.isPlain, x.recurse); err != nil {
-				t.Fatal(err)
-			}
+		files, err := finder.Followed(at, x.isPlain, x.recurse)
+		if err != nil {
+			t.Fatal(err)
 		}
 		var names []string
-		for i, f := range found.Files {
-			names = append(names, f.Name)
-			if i > 0 && (!f.IsFollowed || !f.IsSearched) {
-				t.Errorf("%s is not followed", f.Name)
+		for _, f := range files {
+			if names = append(names, f.Name); !f.IsSearched {
+				t.Errorf("%s is named", f.Name)
 			}
 		}
 		if !slices.Equal(names, x.want) {

@@ -11,18 +11,8 @@ import (
 
 // IsKustomization reports whether a search found the file, and its name is that of a kustomization.
 func (f *File) IsKustomization() bool {
-	return f.IsSearched && !f.IsStdin && !f.IsChart && kustomization.IsName(filepath.ToSlash(f.Abs))
+	return f.IsSearched && f.Kind != Stdin && f.Kind != Chart && kustomization.IsName(filepath.ToSlash(f.Abs))
 }
-
-// AsBuilt returns what stands for the objects that the kustomization f builds.
-func (f *File) AsBuilt() File {
-	built := *f
-	built.Abs, built.IsBuilt, built.Text = filepath.Dir(f.Abs), true, nil
-	return built
-}
-
-// Built identifies what a kustomization builds.
-func (f *File) Built() string { return f.Abs + f.By }
 
 // Top returns the directory that the references of the file must not lead out of: the root of its repository or,
 // outside a repository, the directory that was searched.
@@ -69,7 +59,7 @@ func (f *File) KustomizeReader(t Tree) kustomize.Reader {
 			if err := disk.FollowWithin(f.top, at, name, disk.ErrLeadsOut); err != nil {
 				return nil, err
 			}
-			of := File{Name: name, Abs: at, IsChart: true, top: f.top}
+			of := File{Name: name, Abs: at, Kind: Chart, top: f.top}
 			return of.ReadChart(t)
 		},
 		Name: shown,

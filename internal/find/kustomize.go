@@ -31,7 +31,7 @@ func (f *Found) Kustomized() (uses map[string]kustomization.Use, generated []Gen
 	var tests asserted
 	for i := range f.Files {
 		file := &f.Files[i]
-		if file.IsStdin {
+		if file.Kind == Stdin {
 			continue
 		}
 		for directory := filepath.Dir(file.Abs); !seen[directory]; directory = filepath.Dir(directory) {
@@ -153,14 +153,13 @@ const (
 
 // Lookup looks up the paths that files refer to. It is safe for concurrent use.
 type Lookup struct {
-	tree   Tree
 	finder *Finder
 	mutex  sync.Mutex // guards the finder
 	asked  int
 }
 
-// NewLookup returns a lookup for the files that the finder has found in a tree.
-func NewLookup(f *Finder, t Tree) *Lookup { return &Lookup{tree: t, finder: f} }
+// NewLookup returns a lookup for the files that the finder has found.
+func NewLookup(f *Finder) *Lookup { return &Lookup{finder: f} }
 
 // Unreadable returns the errors of ignore files, including those found after the search for the files.
 func (l *Lookup) Unreadable() []error {
@@ -169,17 +168,17 @@ func (l *Lookup) Unreadable() []error {
 	return slices.Clone(l.finder.unreadable)
 }
 
-// At returns what exists at a slash-separated path, relative to the directory of a file. It follows no link and looks
+// At returns what exists in a tree at a slash-separated path, relative to the directory of a file. It follows no link and looks
 // at nothing outside the repository of the file.
-func (l *Lookup) At(f *File, path string) check.Presence {
-	if f.IsStdin || strings.HasPrefix(path, "/") || filepath.VolumeName(path) != "" {
+func (l *Lookup) At(t Tree, f *File, path string) check.Presence {
+	if f.Kind == Stdin || strings.HasPrefix(path, "/") || filepath.VolumeName(path) != "" {
 		return check.Unknown
 	}
 	full := filepath.Join(filepath.Dir(f.Abs), filepath.FromSlash(path))
 	if !disk.IsWithin(f.top, full) || strings.Count(path, "/") > maxParts {
 		return check.Unknown
 	}
-	presence := l.look(f.top, full)
+	presence := look(t, f.top, full)
 	if presence == check.Missing && l.isIgnored(full) {
 		return check.Unknown
 	}
@@ -196,17 +195,17 @@ func (l *Lookup) IsExcluded(full string) bool {
 }
 
 // look examines each directory between top and a path.
-func (l *Lookup) look(top, full string) check.Presence {
+func look(t Tree, top, full string) check.Presence {
 	rest, _ := filepath.Rel(top, full)
 	at, presence := top, check.Directory
 	for name := range strings.SplitSeq(rest, string(filepath.Separator)) {
 		if name != "." {
 			at = filepath.Join(at, name)
 		}
-		stat, err := l.tree.Lstat(at)
+		stat, err := t.Lstat(at)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			if _, err := l.tree.Lstat(full); err == nil { // the git index may have directories that the disk lacks
+			if _, err := t.Lstat(full); err == nil { // the git index may have directories that the disk lacks
 				return check.Regular
 			}
 			return check.Missing
@@ -217,7 +216,7 @@ func (l *Lookup) look(top, full string) check.Presence {
 		}
 	}
 	if presence == check.Directory {
-		if _, ok := kustomizationIn(l.tree, full); ok {
+		if _, ok := kustomizationIn(t, full); ok {
 			return check.Base
 		}
 	}

@@ -49,7 +49,7 @@ func TestLookupStaysInTheRepository(t *testing.T) {
 	if err != nil || len(found.Files) != 1 {
 		t.Fatal(found, err)
 	}
-	lookup := NewLookup(finder, found.Tree)
+	lookup := NewLookup(finder)
 	for path, want := range map[string]check.Presence{
 		"a.yaml": check.Regular, "./a.yaml": check.Regular, "b.yaml": check.Missing, "../app/a.yaml": check.Regular,
 		"../plain": check.Directory, "../base": check.Base, ".": check.Base, "..": check.Directory,
@@ -58,13 +58,13 @@ func TestLookupStaysInTheRepository(t *testing.T) {
 		"../link": check.Unknown, "../link/outside.yaml": check.Unknown, "../gen/a.yaml": check.Unknown,
 		strings.Repeat("a/", maxParts+1): check.Unknown, strings.Repeat("a", 5000): check.Unknown,
 	} {
-		if have := lookup.At(&found.Files[0], path); have != want && !(path == "a.yaml/b" && have == check.Unknown) {
+		if have := lookup.At(found.Tree, &found.Files[0], path); have != want && !(path == "a.yaml/b" && have == check.Unknown) {
 			t.Errorf("%.40s: have %d, want %d", path, have, want)
 		}
 	}
 	stdin := found.Files[0]
-	stdin.IsStdin = true
-	if have := lookup.At(&stdin, "b.yaml"); have != check.Unknown {
+	stdin.Kind = Stdin
+	if have := lookup.At(found.Tree, &stdin, "b.yaml"); have != check.Unknown {
 		t.Errorf("of standard input: have %d", have)
 	}
 }
@@ -80,10 +80,10 @@ func TestManyMissingPathsAreNotComparedWithIgnoreFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lookup := NewLookup(finder, found.Tree)
+	lookup := NewLookup(finder)
 	missing := 0
 	for range maxMissing + 10 {
-		if lookup.At(&found.Files[0], "a.yaml") == check.Missing {
+		if lookup.At(found.Tree, &found.Files[0], "a.yaml") == check.Missing {
 			missing++
 		}
 	}

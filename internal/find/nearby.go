@@ -15,7 +15,7 @@ func (f *Found) Formats(uses map[string]kustomization.Use) map[string][]*filetyp
 	known := map[string][]string{}
 	for i := range f.Files {
 		file := &f.Files[i]
-		if !file.IsSearched || file.IsStdin || file.IsChart || file.IsBuilt || uses[file.Abs] != 0 {
+		if !file.IsSearched || file.Kind == Stdin || file.Kind == Chart || uses[file.Abs] != 0 {
 			continue
 		}
 		names := func(levels int) ([]string, bool) {

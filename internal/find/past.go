@@ -91,7 +91,7 @@ func (p *Past) open(ctx context.Context) error {
 	nested := map[string]error{}
 	allowance := &chart.Allowance{}
 	for _, f := range p.found.Files {
-		if f.IsStdin || f.IsBuilt {
+		if f.Kind == Stdin {
 			continue
 		}
 		at, err := f.locate(scope)
@@ -113,7 +113,7 @@ func (p *Past) open(ctx context.Context) error {
 		}
 		r.track(f, at.Name, p.staged)
 		r.files[len(r.files)-1].isNamed = !p.options.ForceExclude && (!f.IsSearched || p.isNamed(f.Abs))
-		if f.IsChart {
+		if f.Kind == Chart {
 			r.trackChart(&f, at.Name, p.found.Tree, p.staged, allowance)
 		}
 	}

@@ -40,11 +40,11 @@ func (c *OldChart) Load() *chart.Loaded {
 }
 
 // isArchive reports whether the file is a chart in an archive.
-func (f *File) isArchive() bool { return f.IsChart && filepath.Ext(f.Abs) == archiveExtension }
+func (f *File) isArchive() bool { return f.Kind == Chart && filepath.Ext(f.Abs) == archiveExtension }
 
 // locate returns the location of the file. The directory of a chart can be the top of its repository.
 func (f *File) locate(s *git.Scope) (git.Location, error) {
-	if f.IsChart && !f.isArchive() {
+	if f.Kind == Chart && !f.isArchive() {
 		return s.LocateDir(f.Name)
 	}
 	return s.Locate(f.Name)

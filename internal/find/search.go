@@ -85,7 +85,7 @@ func (s *search) stdin() error {
 	if err != nil {
 		return err
 	}
-	s.add(File{Name: name, Abs: path, IsStdin: true, Config: here.config})
+	s.add(File{Name: name, Abs: path, Kind: Stdin, Config: here.config})
 	return nil
 }
 
@@ -185,24 +185,26 @@ func (s *search) named(path string, isDirectory, mayLeaveOut bool, root string) 
 		s.found.LeftOut++
 	case s.finder.options.Charts && filepath.Ext(path) == archiveExtension:
 		s.add(File{
-			Name: path, Abs: full, IsChart: true, Config: here.config, IsSearched: mayLeaveOut,
+			Name: path, Abs: full, Kind: Chart, Config: here.config, IsSearched: mayLeaveOut,
 			top: cmp.Or(here.top, filepath.Dir(full)),
 		})
 	default:
 		if up, ok := s.chartAbove(full, here.top); ok {
 			s.add(File{
-				Name: pathpkg.Join(path, up), Abs: filepath.Join(full, filepath.FromSlash(up)), IsChart: true,
+				Name: pathpkg.Join(path, up), Abs: filepath.Join(full, filepath.FromSlash(up)), Kind: Chart,
 				Config: here.config, IsSearched: mayLeaveOut, top: cmp.Or(here.top, filepath.Dir(full)),
 			})
 			return nil
 		}
-		stat, err := b.Tree.Stat(full)
-		isStream := err == nil && !stat.Mode().IsRegular()
-		if isStream && root != "" {
+		kind := Manifest
+		if stat, err := b.Tree.Stat(full); err == nil && !stat.Mode().IsRegular() {
+			kind = Stream
+		}
+		if kind == Stream && root != "" {
 			return nil // nobody may write to a FIFO that a glob finds
 		}
 		s.add(File{
-			Name: path, Abs: full, IsStream: isStream, Config: here.config, IsSearched: mayLeaveOut,
+			Name: path, Abs: full, Kind: kind, Config: here.config, IsSearched: mayLeaveOut,
 			top: cmp.Or(here.top, filepath.Dir(full)),
 		})
 	}

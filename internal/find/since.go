@@ -155,7 +155,7 @@ func (s *Since) Was(f *File) (*Config, bool) {
 		if !ok || !c.old.files[name] && !s.past.isNamed(f.Abs) {
 			continue
 		}
-		if f.IsChart && !f.isArchive() {
+		if f.Kind == Chart && !f.isArchive() {
 			return c.old.config(f.Abs)
 		}
 		return c.old.config(filepath.Dir(f.Abs))

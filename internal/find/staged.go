@@ -42,7 +42,7 @@ func (s *search) staged(f File) error {
 	b := s.finder.options.Base
 	full := b.Abs(f.Name)
 	dir := filepath.Dir(full)
-	if f.IsChart {
+	if f.Kind == Chart {
 		dir = full
 		s.found.Charts = append(s.found.Charts, f.Name)
 	}
@@ -57,13 +57,13 @@ func (s *search) staged(f File) error {
 		s.add(f)
 		return nil
 	}
-	by, err := s.finder.leavesOutBelow(full, f.IsChart)
+	by, err := s.finder.leavesOutBelow(full, f.Kind == Chart)
 	switch {
 	case err != nil:
 		return err
 	case by != nil:
-		s.exclude(f.Name, f.IsChart, by)
-	case !f.IsChart && (isConfig(full) || b.isInChart(full)):
+		s.exclude(f.Name, f.Kind == Chart, by)
+	case f.Kind != Chart && (isConfig(full) || b.isInChart(full)):
 		s.found.LeftOut++
 	default:
 		s.add(f)
@@ -173,8 +173,11 @@ func (x *indexes) match(ctx context.Context, path string) ([]File, error) {
 			name = join(fixed, rest)
 		}
 		x.tree.Set(x.base.Abs(name), text)
-		isChart := x.options.Charts && name == path && filepath.Ext(name) == archiveExtension
-		files = append(files, File{Name: name, IsChart: isChart, snapshot: in.snapshot})
+		kind := Manifest
+		if x.options.Charts && name == path && filepath.Ext(name) == archiveExtension {
+			kind = Chart
+		}
+		files = append(files, File{Name: name, Kind: kind, snapshot: in.snapshot})
 	})
 	return files, err
 }

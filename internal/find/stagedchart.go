@@ -83,7 +83,7 @@ func (x *indexes) readCharts(ctx context.Context, in *index, charts map[string]b
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, File{Name: name, IsChart: true, files: texts.chart(dir, name)})
+		files = append(files, File{Name: name, Kind: Chart, files: texts.chart(dir, name)})
 	}
 	return files, nil
 }

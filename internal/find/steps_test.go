@@ -36,7 +36,7 @@ func TestFilesAreCheckedIfPatternsTakeTooLong(t *testing.T) {
 			if have := strings.Join(names, " "); have != test.want {
 				t.Errorf("%s with %d steps: have %q, want %q", file, test.steps, have, test.want)
 			}
-			why := NewLookup(f, found.Tree).Unreadable()
+			why := NewLookup(f).Unreadable()
 			isReported := len(why) == 1 && errors.Is(why[0], errSteps) && strings.Contains(why[0].Error(), file)
 			if isReported != test.isReported || len(why) > 1 {
 				t.Errorf("%s with %d steps: have %v", file, test.steps, why)
@@ -55,10 +55,10 @@ func TestAMissingPathIsUnknownIfPatternsTakeTooLong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := NewLookup(f, found.Tree)
-	before := l.At(&found.Files[0], "missing.yaml")
+	l := NewLookup(f)
+	before := l.At(found.Tree, &found.Files[0], "missing.yaml")
 	f.steps = 0
-	if after := l.At(&found.Files[0], "missing.yaml"); after == before {
+	if after := l.At(found.Tree, &found.Files[0], "missing.yaml"); after == before {
 		t.Errorf("have %v", after)
 	}
 	if have := l.Unreadable(); len(have) != 1 || !errors.Is(have[0], errSteps) {

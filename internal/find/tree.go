@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,7 +42,8 @@ func (Disk) Open(path string) (io.ReadCloser, error)      { return openFile(path
 func (Disk) Read(path string, u disk.Use) (string, error) { return disk.Read(path, u) }
 
 // Overlay is a tree with texts that replace the files of another tree or add to them, such as the texts in an editor
-// or in the git index. It must not be changed while it is read.
+// or in the git index. It must not be changed while it is read: With and Without
+// return changed copies.
 type Overlay struct {
 	under Tree
 	texts map[string]string
@@ -50,14 +52,22 @@ type Overlay struct {
 // NewOverlay returns an overlay without texts.
 func NewOverlay(under Tree) *Overlay { return &Overlay{under: under, texts: map[string]string{}} }
 
-// Set sets the text at a path. [Overlay.Remove] removes it again.
+// Set sets the text at a path.
 func (o *Overlay) Set(path, text string) { o.texts[path] = text }
 
-// Remove removes the text at a path, so that the other tree is visible there again.
-func (o *Overlay) Remove(path string) { delete(o.texts, path) }
+// With returns a copy of the overlay with another text at a path.
+func (o *Overlay) With(path, text string) *Overlay {
+	with := &Overlay{o.under, maps.Clone(o.texts)}
+	with.texts[path] = text
+	return with
+}
 
-// Len returns the number of texts.
-func (o *Overlay) Len() int { return len(o.texts) }
+// Without returns a copy of the overlay without the text at a path, so that the other tree is visible there again.
+func (o *Overlay) Without(path string) *Overlay {
+	without := &Overlay{o.under, maps.Clone(o.texts)}
+	delete(without.texts, path)
+	return without
+}
 
 // Lstat implements [Tree]. A text is a regular file.
 func (o *Overlay) Lstat(path string) (fs.FileInfo, error) {

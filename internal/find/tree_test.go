@@ -51,7 +51,7 @@ func TestAnOverlayWinsOverTheDisk(t *testing.T) {
 			t.Errorf("%s: have %q, %v, want %q", name, have, err, want)
 		}
 	}
-	o.Remove(at("a.yaml"))
+	o = o.Without(at("a.yaml"))
 	if text, err := o.Read(at("a.yaml"), disk.Schemas); text != "disk" {
 		t.Errorf("have %q, %v", text, err)
 	}

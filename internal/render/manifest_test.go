@@ -12,7 +12,7 @@ import (
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
-	"github.com/kindvet/kindvet/internal/run"
+	"github.com/kindvet/kindvet/internal/workspace"
 )
 
 // Runs hostile text through the whole program: every key, string and comment of these manifests contains it.
@@ -27,8 +27,8 @@ func TestHostileManifestsLeaveEveryFormatWellFormedAndHarmless(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "::error::\u202e.yaml"), []byte("a: ::error::\x1b"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	result, err := run.Run(t.Context(),
-		run.Options{Files: find.Options{Base: find.OnDisk(dir), Paths: []string{"."}}, Check: check.Options{UnknownKinds: check.Fail, Objects: true}, Report: report.Options{LineHashes: true}})
+	result, err := workspace.Run(t.Context(),
+		workspace.Options{Files: find.Options{Base: find.OnDisk(dir), Paths: []string{"."}}, Check: check.Options{UnknownKinds: check.Fail, Objects: true}, Report: report.Options{LineHashes: true}})
 	if err != nil || len(result.Report.Violations) < 5*len(attacks) {
 		t.Fatalf("%d violations, error %v", len(result.Report.Violations), err)
 	}

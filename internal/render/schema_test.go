@@ -19,7 +19,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
-	"github.com/kindvet/kindvet/internal/run"
+	"github.com/kindvet/kindvet/internal/workspace"
 )
 
 // reports returns reports of all kinds, including one of a real run. The output of every format must match its schema.
@@ -29,7 +29,7 @@ func reports(t *testing.T) map[string]*diag.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	demo, err := run.Run(t.Context(), run.Options{
+	demo, err := workspace.Run(t.Context(), workspace.Options{
 		Files:  find.Options{Base: find.OnDisk(top), Paths: []string{filepath.Join("testdata", "demo"), "nothere.yaml"}},
 		Check:  check.Options{Objects: true},
 		Report: report.Options{LineHashes: true},

@@ -31,7 +31,7 @@ func (d *Draft) hashLines() {
 		}
 	}
 	var without []diag.Violation
-	for _, f := range withTemplates(d.Files, byFile) {
+	for _, f := range withTemplates(d.Read, byFile) {
 		findings := byFile[f.Name]
 		if len(findings) == 0 {
 			continue
@@ -51,10 +51,8 @@ func (d *Draft) hashLines() {
 // withTemplates returns the files, with each chart replaced by its templates that have findings.
 func withTemplates(files []find.File, byFile map[string][]*diag.Violation) (list []find.File) {
 	for _, f := range files {
-		if !f.IsChart {
-			if !f.IsBuilt {
-				list = append(list, f)
-			}
+		if f.Kind != find.Chart {
+			list = append(list, f)
 			continue
 		}
 		for _, name := range slices.Sorted(maps.Keys(byFile)) {

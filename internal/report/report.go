@@ -15,7 +15,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint/sets"
-	"github.com/kindvet/kindvet/internal/session"
+	"github.com/kindvet/kindvet/internal/settings"
 )
 
 // Options configure a report.
@@ -38,10 +38,11 @@ type Draft struct {
 	Search  find.Options
 	Check   check.Options
 	Found   *find.Found
-	// Files are those of Found, and the chart that rendered standard input.
-	Files    []find.File
-	Settings *session.Engines
-	Baseline *baseline.Baseline // nil for none
+	// Files are those that were checked, with the kustomizations that were built, and the chart that rendered standard
+	// input. Read are those without the kustomizations that stand for what they build.
+	Files, Read []find.File
+	Settings    *settings.Resolver
+	Baseline    *baseline.Baseline // nil for none
 	// Results are those of the texts of each file, and Provided those of objects that are not in texts.
 	Results  [][]*check.Result
 	Provided []*check.Result

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,7 +16,7 @@ import (
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/lint/sets"
-	"github.com/kindvet/kindvet/internal/session"
+	"github.com/kindvet/kindvet/internal/settings"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -38,7 +39,7 @@ func TestAReportIsMadeInThisOrder(t *testing.T) {
 func draft(t *testing.T) *Draft {
 	return &Draft{
 		Search: find.Options{Base: find.OnDisk(t.TempDir()), Paths: []string{"."}}, Found: &find.Found{},
-		Settings: session.NewEngines(find.OnDisk(t.TempDir()), session.Options{}),
+		Settings: settings.NewResolver(find.OnDisk(t.TempDir()), settings.Options{}),
 		Again:    func(sets.Candidates, map[int][]sets.Spot) [][]*check.Result { return nil },
 	}
 }
@@ -61,7 +62,7 @@ func TestStages(t *testing.T) {
 		want  func(*Draft) bool
 	}{
 		"notes are added and counted": {
-			(*Draft).addNotes, func(d *Draft) { d.Notes = notes },
+			(*Draft).addNotes, func(d *Draft) { d.Notes = slices.Clone(notes) },
 			func(d *Draft) bool { return len(d.Report.Violations) == 2 && d.Report.Summary.Errors == 2 },
 		},
 		"results are added in the order of files, with the documents of a file counted on": {
@@ -94,7 +95,7 @@ func TestStages(t *testing.T) {
 			func(d *Draft) bool { return len(d.Report.Violations) == 0 },
 		},
 		"of several findings in a file that is built twice, one stays": {
-			(*Draft).dropRepeats, func(d *Draft) { d.Report.Violations = notes },
+			(*Draft).dropRepeats, func(d *Draft) { d.Report.Violations = slices.Clone(notes) },
 			func(d *Draft) bool { return len(d.Report.Violations) == 1 && len(d.dropped) == 1 },
 		},
 		"an ignored finding is suppressed": {
@@ -131,8 +132,8 @@ func TestStages(t *testing.T) {
 		"the rules of the findings are described, each once": {
 			(*Draft).describe,
 			func(d *Draft) {
-				d.Settings = session.NewEngines(d.Search.Base, session.Options{Lint: rule.Options{Profile: "all"}})
-				if _, err := d.Settings.Settings(&find.Config{}); err != nil {
+				d.Settings = settings.NewResolver(d.Search.Base, settings.Options{Lint: rule.Options{Profile: "all"}})
+				if _, err := d.Settings.Resolve(&find.Config{}); err != nil {
 					t.Fatal(err)
 				}
 				v := at("a.yaml", 1, "object/duplicate")

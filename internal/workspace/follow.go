@@ -1,0 +1,297 @@
+package workspace
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/git"
+	"github.com/kindvet/kindvet/internal/gitops"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Limits of what is followed: objects that lead to others, and all sources of them. The files of sources are in the
+// repository anyway.
+const (
+	maxFollowed   = 100
+	maxSources    = 5_000
+	maxDeployer   = 4 << 20 // bytes of a file with objects
+	maxMentioning = 64 << 20
+)
+
+// follows reports whether the run follows the objects of Flux and Argo CD. If only changes are checked, it does not.
+func (o *Options) follows() bool { return !o.Files.Staged && o.Files.Since == "" && o.Files.Old == "" }
+
+// follower finds the charts and directories that objects of Flux and Argo CD deploy.
+type follower struct {
+	plan    *plan
+	remotes map[string]git.Remotes    // by top
+	values  map[string]*source.Source // files of values by top and path; nil if a file does not exist
+	// read is the number of units that have been searched for sources, except unchanged: what kustomizations build as
+	// they are.
+	read         int
+	unchanged    []*buildUnit
+	charts       []*deploying
+	sources      []deployed
+	searched     int // bytes of texts that mention objects
+	repositories []gitops.Definition
+	// configMaps are the ConfigMaps that are referred to, by name, and mapsRead is how many units were searched for them.
+	configMaps map[string][]gitops.Values
+	mapsRead   map[string]int
+	mapsSize   int // bytes of them
+	// edited are the absolute directories that are built with changes, unedited those that are deployed as they are.
+	edited, unedited map[string]bool
+}
+
+// deployed is a source and the file that it was found in.
+type deployed struct {
+	gitops.Source
+	file *find.File
+}
+
+// follow adds what objects of the units deploy, and what objects in that deploy. In each round it searches the units that
+// the last one has added.
+func (p *plan) follow(ctx context.Context) error {
+	f := &follower{
+		plan: p, remotes: map[string]git.Remotes{}, values: map[string]*source.Source{},
+		edited: map[string]bool{}, unedited: map[string]bool{},
+		configMaps: map[string][]gitops.Values{}, mapsRead: map[string]int{},
+	}
+	defer f.dropUnedited()
+	for round := range maxFollowed {
+		first := len(p.units)
+		sources := f.collect(round == maxFollowed-1)
+		for i := range sources {
+			if err := f.add(ctx, &sources[i]); err != nil {
+				return err
+			}
+		}
+		if len(sources) == 0 || ctx.Err() != nil {
+			return nil
+		}
+		if len(p.units) == first {
+			continue
+		}
+		if err := p.complete(ctx, first); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// collect returns the sources in the units that have not been searched yet. Objects that a kustomization
+// builds count as it builds them. What a kustomization builds as it is comes last, because an object may change it, or
+// build it as a part of another one.
+func (f *follower) collect(isLast bool) []deployed {
+	first := len(f.sources)
+	for ; f.read < len(f.plan.units); f.read++ {
+		switch u := f.plan.units[f.read].(type) {
+		case *buildUnit:
+			if u.key.by == "" {
+				f.unchanged = append(f.unchanged, u)
+			} else {
+				f.addBuilt(u)
+			}
+		case *chartUnit:
+			f.addDeploying(u)
+		case *fileUnit:
+			if !f.plan.discovery.deployers[f.read] || u.Kind == find.Stdin || f.plan.builds.covers(&u.File) {
+				continue
+			}
+			if text, ok := u.Again(f.plan.found.Tree, maxDeployer); ok {
+				f.addObjects(&u.File, &source.Source{Name: u.Name, Text: text})
+			}
+		}
+	}
+	f.collectCharts(false)
+	if len(f.sources) == first && len(f.unchanged) == 0 || isLast {
+		f.collectCharts(true)
+	}
+	for len(f.unchanged) > 0 && (len(f.sources) == first || isLast) {
+		if u := f.unchanged[0]; !f.isDropped(u.key.dir) {
+			f.addBuilt(u)
+		}
+		f.unchanged = f.unchanged[1:]
+	}
+	if len(f.sources) > maxSources {
+		if first <= maxSources {
+			f.plan.notes = append(f.plan.notes, notFollowed(&f.sources[maxSources]))
+		}
+		return f.sources[min(first, maxSources):maxSources]
+	}
+	return f.sources[first:]
+}
+
+// notFollowed returns the finding that there are too many sources.
+func notFollowed(first *deployed) diag.Violation {
+	first.At.Detach()
+	return diag.Violation{
+		Rule: diag.ReaderLimit, Severity: diag.Warning, Place: first.At,
+		Message: "what this object and later objects deploy is not checked: there are too many such objects",
+	}
+}
+
+// notEvaluated returns the finding that the values for a chart are not known.
+func notEvaluated(s *deployed) diag.Violation {
+	at := s.Unknown.KeyPlace()
+	at.Detach()
+	return diag.Violation{
+		Rule: diag.MissingDependency, Severity: diag.Info, Place: at,
+		Message: s.Unknown.Key() + " is not evaluated, so the chart is not rendered with the values of this " + s.Kind,
+		Help:    "pipe the output of 'helm template' to kindvet",
+	}
+}
+
+// note adds the finding that something about an object is not known.
+func (f *follower) note(at source.Place, message string) {
+	at.Detach()
+	f.plan.notes = append(f.plan.notes, diag.Violation{
+		Rule: diag.MissingDependency, Severity: diag.Info, Place: at, Message: message,
+		Help: "pipe the output of 'helm template' to kindvet",
+	})
+}
+
+// addBuilt adds the sources of a built kustomization.
+func (f *follower) addBuilt(u *buildUnit) {
+	if u.output == nil || !u.output.Has(gitops.Mentioned) {
+		return
+	}
+	src, _ := u.output.Source(func(string) bool { return false })
+	f.addObjects(&u.File, src)
+}
+
+// addObjects adds the sources in a text, unless there are too many already.
+func (f *follower) addObjects(file *find.File, src *source.Source) {
+	if f.searched += len(src.Text); len(f.sources) > maxSources || f.searched > maxMentioning {
+		return
+	}
+	objects := gitops.Find(src)
+	f.repositories = append(f.repositories, objects.Repositories...)
+	for _, s := range objects.Sources {
+		f.sources = append(f.sources, deployed{s, file})
+	}
+}
+
+// add follows a source.
+func (f *follower) add(ctx context.Context, s *deployed) error {
+	name, ok := gitops.Clean(s.Path)
+	if !ok || s.Path == "" || !f.isHere(s) {
+		return nil
+	}
+	at, ok := f.plan.finder.Follow(f.plan.found.Tree, s.file, name)
+	if !ok {
+		return nil
+	}
+	if f.isOverridden(s, at) {
+		return nil
+	}
+	if s.Unknown.Valid() {
+		if at.IsChart && s.Only == gitops.Chart {
+			f.plan.notes = append(f.plan.notes, notEvaluated(s))
+		}
+		return nil
+	}
+	switch {
+	case s.Only == gitops.Chart || s.Only == 0 && at.IsChart && at.Kustomization == "":
+		if at.IsChart && !s.IsBuilt {
+			return f.addChart(s, at)
+		}
+		return nil
+	case s.Only != gitops.Directory && at.Kustomization != "":
+		if s.Edits != nil {
+			return f.addEdited(ctx, s, at)
+		}
+		f.unedited[at.Dir] = true
+		return f.addFollowed(at, false, false)
+	case s.Only == gitops.Kustomization || at.IsChart:
+		return nil
+	case s.IsBuilt && s.Edits != nil:
+		return f.addEdited(ctx, s, at)
+	}
+	return f.addFollowed(at, true, s.Recurse)
+}
+
+// addFollowed adds the units at a directory that are not among the others.
+func (f *follower) addFollowed(at find.At, isPlain, recurse bool) error {
+	files, err := f.plan.finder.Followed(at, isPlain, recurse)
+	if err != nil {
+		return err
+	}
+	first := len(f.plan.units)
+	isKnown := func(file find.File) bool { return f.plan.byPath[file.Abs] != nil }
+	err = f.plan.add(slices.DeleteFunc(files, isKnown))
+	for _, u := range f.plan.units[first:] {
+		if c, ok := u.(*chartUnit); ok {
+			c.isDeployed = true
+		}
+	}
+	return err
+}
+
+// isOverridden reports whether a file in the path of a source changes what is deployed.
+func (f *follower) isOverridden(s *deployed, at find.At) bool {
+	return slices.ContainsFunc(s.Overrides, func(name string) bool {
+		_, err := f.plan.found.Tree.Stat(filepath.Join(at.Dir, name))
+		return err == nil
+	})
+}
+
+// addChart adds a set of values to a chart.
+func (f *follower) addChart(s *deployed, at find.At) error {
+	if !f.plan.options.Chart.Values.IsZero() {
+		return nil
+	}
+	set, ok := f.setOf(s, at)
+	if !ok {
+		return nil
+	}
+	f.addValuesFrom(s, &set)
+	if s.Later.Valid() {
+		set.MayChange = s.MayChange
+		f.note(s.Later.KeyPlace(), s.Later.Key()+" is not applied to what the chart writes, so that is checked without it")
+	}
+	at.Kustomization = ""
+	if err := f.addFollowed(at, false, false); err != nil {
+		return err
+	}
+	if u, ok := f.plan.byPath[at.Dir].(*chartUnit); ok {
+		f.addSet(u, set)
+	}
+	return nil
+}
+
+// isHere reports whether a source is what lies in the working tree of its file: the same repository, and no other
+// revision. If the remotes of the repository or the URL of the source are not known, it is if its path exists.
+func (f *follower) isHere(s *deployed) bool {
+	top := s.file.Top()
+	here, ok := f.remotes[top]
+	if !ok {
+		here = s.file.Remotes()
+		f.remotes[top] = here
+	}
+	candidates := []gitops.Definition{{URL: s.URL, Revision: s.Revision}}
+	if s.URL == "" {
+		if s.Repository.Name == "" {
+			return false
+		}
+		candidates = f.definitionsOf(s.Repository)
+	}
+	for _, d := range candidates {
+		if gitops.IsAt(d, here.URLs, here.Branches) {
+			return true
+		}
+	}
+	return len(candidates) == 0
+}
+
+// definitionsOf returns the definitions of a repository. A namespace is often set elsewhere.
+func (f *follower) definitionsOf(r gitops.Repository) (list []gitops.Definition) {
+	for _, d := range f.repositories {
+		if d.Name == r.Name && (d.Namespace == r.Namespace || d.Namespace == "" || r.Namespace == "") {
+			list = append(list, d)
+		}
+	}
+	return list
+}

@@ -1,0 +1,338 @@
+package workspace
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/maphash"
+	"maps"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/chart"
+	"github.com/kindvet/kindvet/internal/check"
+	"github.com/kindvet/kindvet/internal/config"
+	"github.com/kindvet/kindvet/internal/filetype"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/kustomization"
+	"github.com/kindvet/kindvet/internal/kustomize"
+	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/settings"
+	"github.com/kindvet/kindvet/internal/tuple"
+)
+
+// kept is what the snapshots of a workspace have found out. Each thing is kept with the facts that were read for it, and
+// is used again as long as they are true. A run keeps nothing.
+type kept struct {
+	mutex    sync.Mutex // held while a snapshot makes its report
+	facts    *facts
+	resolver *settings.Resolver
+
+	search      *searched
+	searchReads *recorder
+	discovered  map[string]*discoveredFile // by absolute path
+	builds      map[string]*keptBuild      // by absolute directory
+
+	resultsMutex sync.Mutex
+	results      map[resultKey]*keptResult
+	// checked are the names of the units that the last report has checked, and built the directories of the kustomizations
+	// that it has built.
+	checked, built []string
+}
+
+func newKept() *kept {
+	return &kept{
+		facts: newFacts(), discovered: map[string]*discoveredFile{}, builds: map[string]*keptBuild{},
+		results: map[resultKey]*keptResult{},
+	}
+}
+
+// searched returns what a search finds.
+func (k *kept) searched(ctx context.Context, o *Options) (*searched, error) {
+	if k.search != nil && k.facts.areTrue(k.searchReads.read) {
+		k.search.finder.Renew()
+		return k.search, nil
+	}
+	k.search, k.searchReads = &searched{}, newRecorder(k.facts)
+	files := o.Files
+	files.Base.Tree = k.searchReads
+	if err := k.search.find(ctx, files); err != nil {
+		k.search = nil
+		return nil, err
+	}
+	return k.search, nil
+}
+
+// patterns returns the hash of the configuration and ignore files, which decide what is excluded.
+func (k *kept) patterns() (sum uint64) {
+	names := append(slices.Clone(config.Names), find.IgnoreFiles...)
+	for of, hash := range k.searchReads.read { // order does not matter
+		if of.about == contents && slices.Contains(names, filepath.Base(of.path)) {
+			sum += k.hash(k.facts.of(of.path), hash)
+		}
+	}
+	return sum
+}
+
+// hash combines hashes.
+func (k *kept) hash(parts ...uint64) uint64 {
+	var h maphash.Hash
+	h.SetSeed(k.facts.seed)
+	for _, part := range parts {
+		_, _ = h.Write(binary.LittleEndian.AppendUint64(nil, part))
+	}
+	return h.Sum64()
+}
+
+// discoveredFile is what was found in a file before the check.
+type discoveredFile struct {
+	isUsed     bool
+	read       hashes
+	crds       *sized // nil if there are none
+	namespaces []lint.Namespace
+	isDeployer bool
+}
+
+// keptBuild is what a kustomization has built of its inputs.
+type keptBuild struct {
+	inputs uint64
+	output *kustomize.Built
+	fault  *kustomize.Fault
+}
+
+// inputsOf returns the hash of what a candidate is built of.
+func (k *kept) inputsOf(c *candidate, kubernetes int) uint64 {
+	in := c.inputs()
+	full := func(name string) string { return filepath.Join(c.file.Top(), filepath.FromSlash(name)) }
+	parts := []uint64{uint64(kubernetes), k.facts.of(c.file.Name)}
+	for _, name := range in.Files {
+		parts = append(parts, k.facts.of(name), k.facts.hash(fact{contents, full(name)}))
+	}
+	for _, name := range in.Missing {
+		parts = append(parts, k.facts.of(name), k.facts.hash(fact{kindOf, full(name)}))
+	}
+	for _, name := range in.Directories {
+		parts = append(parts, k.below(full(name)))
+	}
+	return k.hash(parts...)
+}
+
+// below returns the hash of all that is in and below a directory.
+func (k *kept) below(dir string) uint64 {
+	parts := []uint64{k.facts.of(dir), k.facts.hash(fact{entries, dir})}
+	list, _ := k.facts.tree.ReadDir(dir)
+	for _, d := range list {
+		if path := filepath.Join(dir, d.Name()); d.IsDir() {
+			parts = append(parts, k.below(path))
+		} else {
+			parts = append(parts, k.facts.hash(fact{contents, path}))
+		}
+	}
+	return k.hash(parts...)
+}
+
+// resultKey identifies a unit over all snapshots.
+type resultKey struct {
+	kind string
+	path string
+}
+
+// situation is what the results of a unit depend on in addition to what it reads and asks for. It is comparable.
+type situation struct {
+	settings      settings.Identity
+	kubernetes    int
+	usesDiscovery bool
+	eachValue     bool
+	name          string
+	isSearched    bool
+	use           kustomization.Use
+	formats       tuple.List[*filetype.Format]
+	// patterns are those that exclude files, if the unit has to know.
+	patterns uint64
+	// own is what only a kind of units has: the sets of values of a chart, the output of a build.
+	own any
+}
+
+// keptResult are the results of a unit.
+type keptResult struct {
+	situation situation
+	read      hashes
+	asked     map[check.Asked]uint64
+	results   []*check.Result
+	err       error
+	learned   check.Learned
+	isCurrent bool // in the report that is being made
+}
+
+// situation returns the situation of a unit. It returns false if its results are not kept.
+func (p *plan) situation(u unit) (key resultKey, now situation, ok bool) {
+	f := u.in()
+	now = situation{
+		settings: p.settings[f.Config].Identity(), kubernetes: p.settings[f.Config].Kubernetes(),
+		usesDiscovery: f.Config.UsesDiscovery(), eachValue: p.eachValue(f.Config), name: f.Name, isSearched: f.IsSearched,
+		use: p.uses[f.Abs], formats: tuple.Of(p.formats[f.Abs]),
+	}
+	key = resultKey{fmt.Sprintf("%T", u), f.Abs}
+	switch u := u.(type) {
+	case *fileUnit:
+		if kustomization.IsName(filepath.ToSlash(f.Name)) {
+			now.patterns = p.patterns
+		}
+		return key, now, f.Kind == find.Manifest
+	case *coveredUnit:
+		built, isCounted := p.builds.counted(f.Abs)
+		now.own = [2]any{built, isCounted}
+	case *chartUnit:
+		if slices.ContainsFunc(u.sets, func(s chart.Set) bool { return s.MayChange != nil }) {
+			return key, now, false // what a post-renderer changes cannot be compared
+		}
+		now.patterns, now.own = p.patterns, [2]any{u.isDeployed, p.setsHash(u.sets)}
+	case *buildUnit:
+		now.patterns, now.own = p.patterns, [2]any{u.output, fmt.Sprint(u.faults)}
+		return key, now, u.by == nil
+	}
+	return key, now, true
+}
+
+// setsHash returns the hash of sets of values.
+func (p *plan) setsHash(sets []chart.Set) uint64 {
+	var parts []string
+	for i := range sets {
+		s := &sets[i]
+		parts = append(parts, s.Name, fmt.Sprint(
+			s.At.File, s.At.Start(), s.IsPartial, s.Unreadable.Text, s.Release, s.Namespace, s.KubeVersion, s.APIVersions,
+			s.HasOwnDefaults, s.SkipsSchema))
+		for _, src := range s.Files {
+			parts = append(parts, src.Name, src.Text)
+		}
+		for _, in := range s.Inputs {
+			parts = append(parts, in.Key, in.Text, string(in.Value.AppendJSON(nil)), fmt.Sprint(in.IsString, in.Value.Place().File, in.Value.Place().Start()))
+		}
+	}
+	return p.kept.facts.of(parts...)
+}
+
+// answer returns the hash of what the texts of all files say about what a check asks.
+func (p *plan) answer(of check.Asked) uint64 {
+	if !of.IsNamespace {
+		return p.groups[of.Name]
+	}
+	if n := p.discovered.namespaces[of.Name]; n != nil {
+		return p.kept.facts.of(fmt.Sprint(n.Level, n.Minor, n.Label.File, n.Label.Start(), n.Label.End()))
+	}
+	return 0
+}
+
+// groupHashes returns the hashes of the CRDs of each group.
+func (d *discovery) groupHashes(k *kept) map[string]uint64 {
+	hashes := map[string]uint64{}
+	add := func(kinds catalog.Source, hash uint64) {
+		seen := map[string]bool{}
+		for _, e := range kinds {
+			if !seen[e.Group] {
+				seen[e.Group] = true
+				hashes[e.Group] = k.hash(hashes[e.Group], hash)
+			}
+		}
+	}
+	for _, i := range d.inOrder() {
+		f := d.units[i].in()
+		hash := k.below
+		if f.Kind != find.Chart {
+			hash = func(path string) uint64 { return k.facts.hash(fact{contents, path}) }
+		}
+		add(d.found[i].kinds, k.hash(k.facts.of(f.Name), hash(f.Abs)))
+	}
+	for i, kinds := range d.built {
+		add(kinds, d.builtHashes[i])
+	}
+	return hashes
+}
+
+// checkUnit checks a unit, or returns its kept results if nothing has changed on which they depend.
+func (w *worker) checkUnit(ctx context.Context, number int) ([]*check.Result, error) {
+	c, u := w.pool, w.pool.units[number]
+	k := c.plan.kept
+	if k == nil || c.only != nil {
+		return u.check(ctx, w, number)
+	}
+	key, now, ok := c.plan.situation(u)
+	if !ok {
+		return u.check(ctx, w, number)
+	}
+	k.resultsMutex.Lock()
+	known := k.results[key]
+	k.resultsMutex.Unlock()
+	if known == nil || known.situation != now || !c.plan.isTrue(known) {
+		var err error
+		if known, err = w.checkKept(ctx, u, number); err != nil {
+			return nil, err
+		}
+		known.situation = now
+		k.resultsMutex.Lock()
+		k.results[key] = known
+		k.checked = append(k.checked, u.in().Name)
+		k.resultsMutex.Unlock()
+	}
+	known.isCurrent = true
+	c.learn(known.learned)
+	results := make([]*check.Result, len(known.results))
+	for i, r := range known.results {
+		results[i] = r.Clone()
+	}
+	return results, known.err
+}
+
+// learn adds what the check of a unit has learned.
+func (c *pool) learn(l check.Learned) {
+	c.usedMu.Lock()
+	defer c.usedMu.Unlock()
+	if c.used == nil {
+		c.used = check.UsedKinds{} // what is kept must not change
+	}
+	c.used, c.tally = c.used.With(l.Used), c.tally.With(l.Tally)
+}
+
+// isTrue reports whether everything that a check has read and asked for is as it was.
+func (p *plan) isTrue(known *keptResult) bool {
+	for of, answer := range known.asked {
+		if p.answer(of) != answer {
+			return false
+		}
+	}
+	return p.kept.facts.areTrue(known.read)
+}
+
+// checkKept checks a unit and records what it depends on. It returns an error only if the check was canceled.
+func (w *worker) checkKept(ctx context.Context, u unit, number int) (*keptResult, error) {
+	if w.memory == nil {
+		w.memory = w.pool.memory()
+	}
+	w.pool.learn(w.memory.Take()) // from units whose results are not kept
+	w.memory.Learn()
+	w.recorder = newRecorder(w.pool.plan.kept.facts)
+	results, err := u.check(ctx, w, number)
+	known := &keptResult{results: results, err: err, read: w.recorder.read, learned: w.memory.Take()}
+	w.recorder = nil
+	known.asked = map[check.Asked]uint64{}
+	for of := range known.learned.Asked {
+		known.asked[of] = w.pool.plan.answer(of)
+	}
+	return known, ctx.Err()
+}
+
+// prune forgets what the last report has not used.
+func (k *kept) prune(p *plan) {
+	maps.DeleteFunc(k.discovered, func(path string, _ *discoveredFile) bool { return p.byPath[path] == nil })
+	maps.DeleteFunc(k.builds, func(dir string, _ *keptBuild) bool {
+		return p.builds == nil || p.builds.list[buildKey{dir: dir}] == nil
+	})
+	for key, r := range k.results {
+		if !r.isCurrent {
+			delete(k.results, key)
+		}
+		r.isCurrent = false
+	}
+}

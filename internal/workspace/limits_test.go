@@ -1,0 +1,75 @@
+package workspace
+
+import (
+	"fmt"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/settings"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/lint/rule"
+)
+
+const params = "apiVersion: elbv2.platform.cloud/v1beta1\nkind: IngressClassParams\nmetadata: {name: %s}\n"
+
+// A finding about a set of objects has the number of the document in the file, even if the file is read in several
+// chunks.
+func TestSetsCountDocumentsOverTheWholeFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "stream.yaml")
+	padding := "# " + strings.Repeat("x", chunkSize) + "\n"
+	text := fmt.Sprintf(params, "a") + "---\n" + fmt.Sprintf(params, "b") + padding + "---\n" + fmt.Sprintf(params, "c") +
+		padding + "---\n" + fmt.Sprintf(params, "a")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, jobs := range []int{1, 2} {
+		result, err := runHere(t.Context(), Options{
+			Files: find.Options{Paths: []string{path},
+				NoConfig: true},
+			Jobs: jobs, Settings: settings.Options{Lint: rule.Options{Enable: []string{"object/duplicate"}}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var have []int
+		for _, v := range result.Report.Violations {
+			have = append(have, v.Object.Document)
+		}
+		if fmt.Sprint(have) != "[4]" {
+			t.Errorf("%d jobs: findings of documents %v, want one of document 4", jobs, have)
+		}
+	}
+}
+
+// Each directory with names of its own keeps another copy of the built-in kinds in memory.
+func TestTheSetsOfNamesOfARunAreLimited(t *testing.T) {
+	root := t.TempDir()
+	add := func(n int) {
+		name := fmt.Sprintf("d%d", n)
+		if err := os.Mkdir(filepath.Join(root, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for file, text := range map[string]string{
+			".kindvet.yaml": fmt.Sprintf("names: {groups: {elbv2.platform.cloud: g%d.example}}\n", n), "a.yaml": "kind: A\n",
+		} {
+			if err := os.WriteFile(filepath.Join(root, name, file), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	const maxNames = 100 // of package settings
+	for n := range maxNames {
+		add(n)
+	}
+	o := Options{Files: find.Options{Paths: []string{root}}, Settings: settings.Options{Lint: rule.Options{Profile: "schema"}}}
+	if _, err := runHere(t.Context(), o); err != nil {
+		t.Error(err)
+	}
+	add(maxNames)
+	if _, err := runHere(t.Context(), o); err == nil ||
+		!strings.Contains(err.Error(), "more than 100 different names sections") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,320 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+
+	"github.com/kindvet/kindvet/internal/baseline"
+	"github.com/kindvet/kindvet/internal/cel"
+	"github.com/kindvet/kindvet/internal/check"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/disk"
+	"github.com/kindvet/kindvet/internal/filetype"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/kustomization"
+	"github.com/kindvet/kindvet/internal/lint/sets"
+	"github.com/kindvet/kindvet/internal/report"
+	"github.com/kindvet/kindvet/internal/settings"
+)
+
+// plan is what is checked: units, and what is known about them before the check.
+type plan struct {
+	options  *Options
+	kept     *kept // nil if nothing is kept
+	finder   *find.Finder
+	found    *find.Found
+	lookup   *find.Lookup
+	resolver *settings.Resolver
+	settings map[*find.Config]*settings.Resolved
+
+	units  []unit
+	byPath map[string]unit // files and charts, by absolute path
+	// uses say how kustomizations use files, formats are those that the names of files and of those near them give to
+	// objects, both by absolute path. generated are the objects that kustomizations in and above the directories of the
+	// files generate.
+	uses       map[string]kustomization.Use
+	formats    map[string][]*filetype.Format
+	generated  []find.Generated
+	discovery  *discovery
+	discovered discovered
+	builds     *builds          // nil if no kustomization is built
+	notes      []diag.Violation // about objects that are not followed
+
+	// patterns and groups are hashes, if something is kept: of the files that exclude others, and of the CRDs of groups.
+	patterns uint64
+	groups   map[string]uint64
+
+	before   before
+	baseline *baseline.Baseline
+	piped    *piped // nil if no chart rendered standard input
+	stdin    *keptText
+}
+
+// newPlan finds the units, and reads everything that their check needs. It uses what was kept; nil for nothing.
+func newPlan(ctx context.Context, o *Options, k *kept) (*plan, error) {
+	p := &plan{
+		options: o, kept: k, resolver: settings.NewResolver(o.Files.Base, o.Settings),
+		settings: map[*find.Config]*settings.Resolved{}, byPath: map[string]unit{},
+	}
+	if k != nil {
+		p.resolver.After(k.resolver)
+	}
+	if err := p.search(ctx); err != nil {
+		return nil, err
+	}
+	var err error
+	p.lookup = find.NewLookup(p.finder)
+	if err := p.add(p.found.Files); err != nil {
+		return nil, err
+	}
+	if err := p.resolve(p.found.Kustomizations); err != nil {
+		return nil, err
+	}
+	if err := p.readValueSets(); err != nil {
+		return nil, err
+	}
+	p.stdin = o.keepStdin(report.MaxHashed)
+	if err := o.readTwice(len(p.resolver.Sets()) > 0, p.found); err != nil {
+		return nil, err
+	}
+	if err := p.grow(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.readPast(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.readPiped(ctx); err != nil {
+		return nil, err
+	}
+	p.resolver.Forget()
+	p.baseline, err = loadBaseline(o)
+	return p, err
+}
+
+// search finds the files, and how kustomizations use them.
+func (p *plan) search(ctx context.Context) (err error) {
+	s := &searched{}
+	if p.kept != nil {
+		if s, err = p.kept.searched(ctx, p.options); err != nil {
+			return err
+		}
+	} else if err := s.find(ctx, p.options.Files); err != nil {
+		return err
+	}
+	if p.kept != nil {
+		s.tree = p.options.Files.Base.Tree
+	}
+	found := *s.found
+	found.Tree, found.Excluded, found.Failures = s.tree, slices.Clone(found.Excluded), slices.Clip(found.Failures)
+	p.finder, p.found, p.generated, p.uses, p.formats = s.finder, &found, slices.Clip(s.generated), maps.Clone(s.uses), s.formats
+	return nil
+}
+
+// searched is what a search has found.
+type searched struct {
+	finder    *find.Finder
+	found     *find.Found
+	tree      find.Tree // of the files
+	uses      map[string]kustomization.Use
+	generated []find.Generated
+	formats   map[string][]*filetype.Format
+}
+
+func (s *searched) find(ctx context.Context, o find.Options) (err error) {
+	if s.finder, err = find.New(o); err != nil {
+		return err
+	}
+	if s.found, err = s.finder.Find(ctx); err != nil {
+		return err
+	}
+	s.tree = s.found.Tree
+	s.uses, s.generated = s.found.Kustomized()
+	s.formats = s.found.Formats(s.uses)
+	return nil
+}
+
+// resolve reads the settings of the configurations of files.
+func (p *plan) resolve(files []find.File) error {
+	for _, f := range files {
+		if p.settings[f.Config] != nil {
+			continue
+		}
+		s, err := p.resolver.Resolve(f.Config)
+		if err != nil {
+			return err
+		}
+		p.settings[f.Config] = s
+	}
+	return nil
+}
+
+// add adds the units of files.
+func (p *plan) add(files []find.File) error {
+	for _, u := range unitsOf(files) {
+		p.units = append(p.units, u)
+		if u.in().Kind != find.Stdin {
+			p.byPath[u.in().Abs] = u
+		}
+	}
+	return p.resolve(files)
+}
+
+// readValueSets reads the sets of values that configurations name for charts.
+func (p *plan) readValueSets() (err error) {
+	for _, u := range p.units {
+		c, ok := u.(*chartUnit)
+		if !ok || len(c.Config.Charts) == 0 || !p.options.Chart.Values.IsZero() {
+			continue
+		}
+		if c.sets, err = c.Config.ValueSets(p.options.Files.Base, c.Abs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// grow completes the plan: what is known about units is found out, and objects in them add units, which may add others.
+func (p *plan) grow(ctx context.Context) error {
+	if err := p.complete(ctx, 0); err != nil {
+		return err
+	}
+	if p.options.follows() {
+		if err := p.follow(ctx); err != nil {
+			return err
+		}
+	}
+	for i, u := range p.units {
+		if f, ok := u.(*fileUnit); ok && p.builds.covers(&f.File) {
+			p.units[i] = &coveredUnit{f.File}
+		}
+	}
+	return nil
+}
+
+// complete finds out what is known about the units with a number from first on: how kustomizations use them, the CRDs and
+// objects in them, and what the kustomizations among them build, which are units, too.
+func (p *plan) complete(ctx context.Context, first int) error {
+	if first > 0 {
+		_, files := p.files(first)
+		added := &find.Found{Files: files, Tree: p.found.Tree}
+		uses, generated := added.Kustomized()
+		for path, use := range uses {
+			if p.uses[path] != kustomization.Source {
+				p.uses[path] = use
+			}
+		}
+		p.generated = append(p.generated, generated...)
+	}
+	if err := p.discover(ctx); err != nil {
+		return err
+	}
+	if first == 0 {
+		if err := p.compare(ctx); err != nil {
+			return fmt.Errorf("--since %s: %w", p.options.Files.Since, err)
+		}
+	}
+	return p.build(ctx, first)
+}
+
+// discover finds the CRDs among the units. If only the changes of a commit are checked, it looks in all files of the git
+// index.
+func (p *plan) discover(ctx context.Context) error {
+	o, units, uses, formats := p.options, p.units, p.uses, p.formats
+	if p.discovery == nil {
+		p.discovery = newDiscovery(o, p.found.Tree, p.kept)
+	}
+	if o.NoDiscovery && (!o.follows() || p.discovery.units != nil) {
+		return nil
+	}
+	if o.Files.Staged && len(o.Files.Paths) == 0 && len(p.found.Files) > 0 && !o.NoDiscovery {
+		search := o.Files
+		search.Paths = []string{"."}
+		finder, err := find.New(search)
+		if err != nil {
+			return err
+		}
+		among, err := finder.Find(ctx)
+		if err != nil {
+			return err
+		}
+		uses, _ = among.Kustomized()
+		units, formats, p.discovery.tree = unitsOf(among.Files), among.Formats(uses), among.Tree
+	}
+	p.discovery.read(ctx, units, uses, formats)
+	p.discovered = p.discovery.result()
+	return nil
+}
+
+// engines returns the engine of each configuration.
+func (p *plan) engines(allowance *cel.Allowance) map[*find.Config]*check.Engine {
+	o := p.options
+	if p.builds != nil && !o.NoDiscovery {
+		p.discovery.addBuilt(p.builds)
+		p.discovered.crds = p.discovery.kinds()
+	}
+	if p.kept != nil {
+		p.patterns, p.groups = p.kept.patterns(), p.discovery.groupHashes(p.kept)
+	}
+	engines := map[*find.Config]*check.Engine{}
+	for c, s := range p.settings {
+		options := o.Check
+		options.Partial = o.Files.Staged || o.Files.Since != ""
+		options.Old, options.Since, options.Allowance = p.before.objects, p.before.texts(c), allowance
+		options.EachValue = p.eachValue(c)
+		if c.UsesDiscovery() {
+			options.Discovered, options.Namespaces = p.discovered.crds, p.discovered.namespaces
+		}
+		engines[c] = s.Engine(options)
+	}
+	return engines
+}
+
+// eachValue reports whether each value with an unsubstituted variable is reported for the files of a configuration.
+func (p *plan) eachValue(c *find.Config) bool {
+	return p.options.Report.Each || p.baseline != nil || len(c.Ignores) > 0
+}
+
+// pool returns workers that check units with the given engines.
+func (p *plan) pool(engines map[*find.Config]*check.Engine) *pool {
+	return &pool{plan: p, engines: engines, chunkSize: chunkSize}
+}
+
+// provided returns a result for each object that something provides although it is not in the files: what
+// kustomizations generate, and the unknown objects of Helm charts.
+func (p *plan) provided() (results []*check.Result) {
+	for _, g := range p.generated {
+		results = append(results, &check.Result{Records: sets.Provided(g.File, g.Kind, g.Name)})
+	}
+	for _, directory := range p.found.Charts {
+		results = append(results,
+			&check.Result{Records: sets.Provided(path.Join(directory, "Chart.yaml"), sets.AnyKind, "")})
+	}
+	return results
+}
+
+// files returns the files that stand for the units with a number from first on. read are those that the units read, which
+// are not those of builds.
+func (p *plan) files(first int) (all, read []find.File) {
+	for _, u := range p.units[first:] {
+		all = append(all, *u.in())
+		if _, isBuild := u.(*buildUnit); !isBuild {
+			read = append(read, *u.in())
+		}
+	}
+	return all, read
+}
+
+// loadBaseline reads the baseline that the options name. It returns nil if they name none.
+func loadBaseline(o *Options) (*baseline.Baseline, error) {
+	if o.Files.Baseline == "" {
+		return nil, nil
+	}
+	src, err := o.Files.Base.Read(o.Files.Baseline, disk.Baseline)
+	if err != nil {
+		return nil, err
+	}
+	return baseline.Parse(src)
+}

@@ -1,0 +1,170 @@
+// Package workspace checks files and makes reports.
+//
+// A [Snapshot] is an immutable state of the files. Its report comes from a plan: units, which are files, charts and what
+// kustomizations build. A unit checks its texts; a text knows what wrote it. Units whose objects deploy others add units to
+// the plan. A run is the report of one snapshot, and keeps nothing. The snapshots of a long-lived workspace keep what they have
+// found out, with everything that was read for it, and use it again as long as that is the same.
+//
+// Workers check units in parallel, and also the chunks of a long stream. Each worker has its own tree and writes to its own
+// place in the results, so the report does not depend on the number of workers.
+package workspace
+
+import (
+	"context"
+	"io"
+	"maps"
+	"runtime"
+	"slices"
+
+	"github.com/kindvet/kindvet/internal/baseline"
+	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/cel"
+	"github.com/kindvet/kindvet/internal/chart"
+	"github.com/kindvet/kindvet/internal/check"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/lint/sets"
+	"github.com/kindvet/kindvet/internal/report"
+	"github.com/kindvet/kindvet/internal/settings"
+)
+
+// Options configure a run and take precedence over the configuration. Each group belongs to the package that reads it.
+type Options struct {
+	Files    find.Options
+	Settings settings.Options
+	Check    check.Options
+	Report   report.Options
+	// Chart says how charts are rendered. Its version of Kubernetes is that of the schemas.
+	Chart chart.Options
+	Stdin io.Reader
+	// StdinChart is the Helm chart that rendered standard input; "" if it is unknown.
+	StdinChart string
+	// NoDiscovery turns off the use of CRDs in Paths for checking the other files.
+	NoDiscovery bool
+	// Jobs is the number of workers; 0 means one for each processor.
+	Jobs int
+	// Progress is updated during the run, unless it is nil.
+	Progress *Progress
+}
+
+// Catalog returns the kinds that apply to files in the directory of the base. Of the options, it uses only those that
+// say where schemas come from.
+func Catalog(o Options) (*catalog.Catalog, error) {
+	finder, err := find.New(o.Files)
+	if err != nil {
+		return nil, err
+	}
+	c, err := finder.ConfigAt(o.Files.Base.Dir)
+	if err != nil {
+		return nil, err
+	}
+	s, err := settings.NewResolver(o.Files.Base, o.Settings).Resolve(c)
+	if err != nil {
+		return nil, err
+	}
+	return s.Catalog(), nil
+}
+
+// Result is the outcome of a run.
+type Result struct {
+	Report diag.Report
+	// Baseline is the baseline that the options name; nil for none. Unmatched holds its entries that match no
+	// violation, although their files were checked.
+	Baseline, Unmatched *baseline.Baseline
+	// Transitions is the number of transition rules that had no old object.
+	Transitions int
+	// Failures are the errors of files that could not be read.
+	Failures []error
+	// Piped says which documents of standard input the chart renders that the options name.
+	Piped Piped
+	// LeftOut is the number of found files and directories that the configuration and ignore files exclude.
+	LeftOut int
+}
+
+// makeReport checks what the options name. It uses what was kept, and keeps what it finds out; k is nil for nothing.
+func makeReport(ctx context.Context, o Options, k *kept) (Result, error) {
+	o.Files.Charts, o.Chart.Allowance = true, &chart.Allowance{}
+	p, err := newPlan(ctx, &o, k)
+	if err != nil {
+		return Result{}, err
+	}
+	o.Progress.start(len(p.units))
+	checked, results, failures := p.checkAll(ctx)
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
+	if k != nil {
+		k.resolver = p.resolver
+		k.prune(p)
+	}
+	found := p.found
+	d := report.Draft{
+		Options: o.Report, Search: o.Files, Check: o.Check, Found: found, Settings: p.resolver,
+		Baseline: p.baseline, Results: results, Provided: p.provided(), Tally: checked.tally,
+		Kinds: discoveredKinds(checked.engines),
+		Notes: slices.Concat(p.resolver.Violations(checked.used), relevant(p.discovered.notes, results), p.notes),
+		Again: func(candidates sets.Candidates, spots map[int][]sets.Spot) [][]*check.Result {
+			return p.checkAgain(ctx, checked, candidates, spots)
+		},
+		Text: p.textAgain, Failures: slices.Concat(p.lookup.Unreadable(), found.Failures, failures),
+	}
+	d.Files, d.Read = p.files(0)
+	if p.piped != nil {
+		d.Files, d.Read = append(d.Files, p.piped.file), append(d.Read, p.piped.file)
+	}
+	d.Make()
+	return Result{
+		Report: d.Report, Baseline: p.baseline, Unmatched: d.Unmatched, Transitions: d.Transitions, Failures: d.Failures,
+		Piped: p.piped.result(), LeftOut: found.LeftOut,
+	}, nil
+}
+
+// checkAgain checks documents of units that a pool has checked a second time, to get the details of the candidates.
+func (p *plan) checkAgain(ctx context.Context, first *pool, candidates sets.Candidates,
+	spots map[int][]sets.Spot) [][]*check.Result {
+	if first.hasReleased {
+		runtime.GC() // otherwise the texts that are read now take new memory
+	}
+	again := map[*find.Config]*check.Engine{}
+	for c, engine := range first.engines {
+		again[c] = engine.Again(candidates)
+	}
+	second := p.pool(again)
+	second.memories = first.memories
+	var units []unit
+	for _, i := range slices.Sorted(maps.Keys(spots)) {
+		units = append(units, p.units[i])
+		second.only = append(second.only, spots[i])
+	}
+	results, _ := second.check(ctx, units)
+	return results
+}
+
+// checkAll checks all units. If the CEL rules cost more than a run allows, it checks them again with rules that end at
+// the free cost of each document.
+func (p *plan) checkAll(ctx context.Context) (checked *pool, results [][]*check.Result, failures []error) {
+	check := func(a *cel.Allowance) {
+		checked = p.pool(p.engines(a))
+		limit := newLimit(p.options.Check.MaxFindings)
+		if p.kept == nil {
+			checked.limit = limit
+		}
+		results, failures = checked.check(ctx, p.units)
+		if p.kept != nil { // kept results have all findings
+			for i, list := range results {
+				for j, r := range list {
+					limit.done(place{i, j}, r)
+				}
+			}
+		}
+		limit.drop()
+	}
+	allowance := &cel.Allowance{}
+	check(allowance)
+	isOnce := func(u unit) bool { return !p.options.isReadTwice(u.in(), p.found.Tree) }
+	if allowance.IsUsedUp() && !slices.ContainsFunc(p.units, isOnce) {
+		p.options.Progress, p.options.Chart.Allowance, p.kept = nil, &chart.Allowance{}, nil
+		check(cel.Strict())
+	}
+	return checked, results, failures
+}
