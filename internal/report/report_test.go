@@ -106,10 +106,12 @@ func TestStages(t *testing.T) {
 				d.Files = []find.File{{Name: "a.yaml", Config: c}}
 				d.Report.Violations = []diag.Violation{at("a.yaml", 1, "a/b")}
 				d.Report.Summary = diag.Summary{Errors: 1, Invalid: 1}
+				v := &d.Report.Violations[0]
+				d.Report.Objects = []diag.Verdict{{Object: v.Object, Place: v.Place, Outcome: diag.Invalid}}
 			},
 			func(d *Draft) bool {
 				return len(d.Report.Violations) == 0 && len(d.Report.Suppressed) == 1 &&
-					d.Report.Summary == diag.Summary{Valid: 1, Suppressed: 1}
+					d.Report.Objects[0].Outcome == diag.Valid && d.Report.Summary == diag.Summary{Valid: 1, Suppressed: 1}
 			},
 		},
 		"an entry of the baseline that matches nothing is a finding": {
@@ -119,6 +121,15 @@ func TestStages(t *testing.T) {
 				d.Files = []find.File{{Name: "a.yaml", Config: &find.Config{}}}
 			},
 			func(d *Draft) bool { n, _ := d.Unmatched.Len(); return n == 1 && len(d.Report.Violations) == 1 },
+		},
+		"with --since it is none, because what has not changed is not found": {
+			(*Draft).suppress,
+			func(d *Draft) {
+				d.Search.Since = "main"
+				d.Baseline = baseline.Make(&diag.Report{Violations: []diag.Violation{at("a.yaml", 1, "a/b")}})
+				d.Files = []find.File{{Name: "a.yaml", Config: &find.Config{}}}
+			},
+			func(d *Draft) bool { n, _ := d.Unmatched.Len(); return n == 1 && len(d.Report.Violations) == 0 },
 		},
 		"the text of a private file is hidden": {
 			(*Draft).hidePrivate,
@@ -140,6 +151,26 @@ func TestStages(t *testing.T) {
 				d.Report.Violations, d.Report.Suppressed = []diag.Violation{v, v}, []diag.Violation{v}
 			},
 			func(d *Draft) bool { return len(d.Report.Rules) == 1 && d.Report.Rules[0].Rule == "object/duplicate" },
+		},
+		"a rule that only the second configuration has is described": {
+			(*Draft).describe,
+			func(d *Draft) {
+				d.Settings = session.NewEngines(d.Search.Base, session.Options{})
+				for _, profile := range []string{"recommended", "all"} {
+					c := &find.Config{}
+					c.Profile = profile
+					if _, err := d.Settings.Settings(c); err != nil {
+						t.Fatal(err)
+					}
+				}
+				one, two := d.Settings.Sets()[0], d.Settings.Sets()[1]
+				for _, r := range two.Rules() {
+					if _, ok := one.Rules().Rule(r.ID); !ok {
+						d.Report.Violations = []diag.Violation{at("a.yaml", 1, r.ID)}
+					}
+				}
+			},
+			func(d *Draft) bool { return len(d.Report.Violations) == 1 && len(d.Report.Rules) == 1 },
 		},
 		"findings are sorted by place": {
 			(*Draft).sort,
