@@ -42,8 +42,8 @@ func decodedAs[T any](text string, into *T) bool {
 // returns false if the hand-written reader declines the text, or if a key is set twice; then only the library knows.
 // The value may share memory with the text.
 //
-// Charts read their values and much of what their templates write. The library writes YAML as JSON and reads that. For a
-// list of rules of Prometheus, that takes 15 times as long.
+// Charts read their values and much of what their templates write. The library writes YAML as JSON and reads that. For
+// a list of rules of Prometheus, that takes 15 times as long.
 func Decode(text string) (any, bool) {
 	t := Tree{Source: &source.Source{Text: text}}
 	if len(text) > MaxPart {

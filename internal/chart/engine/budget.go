@@ -65,8 +65,8 @@ func NewBudget() *Budget {
 	return &Budget{steps: MaxSteps, bytes: maxBytes, items: maxItems, shared: map[uintptr]bool{}}
 }
 
-// Spent returns the steps that have been used since the budget was as before. Text and items count as many steps as the
-// same share of their limits.
+// Spent returns the steps that have been used since the budget was as before. Text and items count as many steps as
+// the same share of their limits.
 func (b *Budget) Spent(before *Budget) int64 {
 	share := func(before, after, limit int) int64 { return int64(before-after) * MaxSteps / int64(limit) }
 	return share(before.steps, b.steps, MaxSteps) + share(before.bytes, b.bytes, maxBytes) +

@@ -218,7 +218,8 @@ func (b *Budget) search(args []reflect.Value) error {
 	return b.work((len(text)/itemSize + 1) * size)
 }
 
-// PatternSize returns about how many instructions a pattern is compiled to. The parser limits its depth and repetitions.
+// PatternSize returns about how many instructions a pattern is compiled to. The parser limits its depth and
+// repetitions.
 func PatternSize(pattern *syntax.Regexp) int {
 	size := 1
 	if pattern.Op == syntax.OpLiteral {

@@ -18,8 +18,8 @@ type Templates struct {
 	Names  []string // in the order in which they are parsed and rendered
 }
 
-// Parse parses templates, unless they are those of before, which is nil if none have been parsed. What the templates of
-// before have written must no longer be used.
+// Parse parses templates, unless they are those of before, which is nil if none have been parsed. What the templates
+// of before have written must no longer be used.
 func Parse(b *Budget, list map[string]Template, before *Templates) (*Templates, error) {
 	b.forget()
 	files := map[string]*File{}
