@@ -12,6 +12,9 @@ import (
 	"strings"
 	"sync"
 
+	// Already kyaml links net/http, TLS and gnostic, so no part of the library is without them. Without this package the
+	// program has 28.5 MB instead of 33.1 and starts as fast, because package fetch needs net/http, too. So there is no
+	// build tag that leaves it out; that is worth another look if there is a program for WebAssembly.
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/api/resmap"
 	kustomizeresource "sigs.k8s.io/kustomize/api/resource"

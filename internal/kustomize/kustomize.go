@@ -13,7 +13,10 @@
 // # Speed
 //
 // The library copies, writes and reads each object many times. So it gets CRDs without their schemas, unless something
-// may reach those, and annotates objects with their files only if their names do not tell. See slim and names.
+// may reach those, and annotates objects with their files only if their names do not tell. See slim and names. In
+// kubeflow/manifests it loads 230 kustomizations 1,547 times, because many share bases. It has no door for a base that
+// is built already: its package target is internal, and in the output of a base the first names of objects are lost,
+// by which references find them.
 //
 // # Places
 //
