@@ -18,7 +18,7 @@ type Allowance struct {
 
 const (
 	// maxRunSteps is the number of steps after which no chart is rendered any more. They take about a second.
-	maxRunSteps = engine.MaxSteps
+	maxRunSteps = 2 * engine.MaxSteps
 	// freeSteps are the free steps for each byte of a chart. Large charts with twenty sets of values take half a step.
 	freeSteps = 4
 	// chartSteps is what each chart costs that is loaded, whatever its templates do.
@@ -41,7 +41,7 @@ func (a *Allowance) SpendFiles(size int) {
 	if a != nil {
 		a.mutex.Lock()
 		defer a.mutex.Unlock()
-		a.spent += int64(size) * engine.MaxSteps / MaxChart
+		a.spent += int64(size) * maxRunSteps / MaxChart
 	}
 }
 

@@ -53,7 +53,7 @@ func TestAChartHasFreeStepsForItsSize(t *testing.T) {
 		size, from int // bytes of a comment; the charts that are rendered
 		isUsedUp   bool
 	}{
-		{"small", 0, 100, true},
+		{"small", 0, 30, true},
 		{"ordinary", 20_000, 300, false},
 	} {
 		o, failed := Options{Allowance: &Allowance{}}, 0

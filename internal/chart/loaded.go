@@ -46,7 +46,7 @@ func (l *Loaded) withoutDefaults() *Loaded {
 	}
 	if l.bare == nil {
 		l.bare = &Loaded{
-			chart: l.chart.clone(), budget: engine.NewBudget(), ofTrials: *engine.NewBudget(), name: l.name, size: l.size,
+			chart: l.chart.clone(), budget: engine.NewBudget(l.size), ofTrials: *engine.NewBudget(l.size), name: l.name, size: l.size,
 		}
 		l.bare.chart.values, l.bare.chart.valuesSrc = nil, nil
 	}
@@ -57,11 +57,11 @@ func (l *Loaded) withoutDefaults() *Loaded {
 // already.
 func Load(dir string, files []File) *Loaded {
 	c, err := load(dir, files)
-	l := &Loaded{chart: c, err: err, budget: engine.NewBudget(), ofTrials: *engine.NewBudget(), name: dir}
+	size := 0
 	for _, f := range files {
-		l.size += len(f.Text)
+		size += len(f.Text)
 	}
-	return l
+	return &Loaded{chart: c, err: err, budget: engine.NewBudget(size), ofTrials: *engine.NewBudget(size), name: dir, size: size}
 }
 
 // Render loads and renders a chart, as [Load] and [Loaded.Render] do.
@@ -71,7 +71,7 @@ func Render(dir string, files []File, o Options) Rendered { return Load(dir, fil
 // first share a budget, in the order of the calls.
 func (l *Loaded) Again() *Loaded {
 	again := &Loaded{
-		chart: l.chart, err: l.err, budget: engine.NewBudget(), rendered: l.rendered, ofTrials: *engine.NewBudget(),
+		chart: l.chart, err: l.err, budget: engine.NewBudget(l.size), rendered: l.rendered, ofTrials: *engine.NewBudget(l.size),
 		name: l.name, size: l.size,
 	}
 	if l.rendered > 1 {

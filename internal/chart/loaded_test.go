@@ -9,7 +9,7 @@ import (
 // Each render takes more than half of the steps.
 func TestAllFurtherRendersShareABudget(t *testing.T) {
 	skipIfShort(t)
-	template := "{{ range until 1600 }}{{ range until 1600 }}{{ end }}{{ end }}a: {{ .Values.x }}"
+	template := "{{ range until 800 }}{{ range until 800 }}{{ end }}{{ end }}a: {{ .Values.x }}"
 	l := Load("a", []File{{"Chart.yaml", metadataOfA}, {"values.yaml", "x: y"}, {"templates/a.yaml", template}})
 	for i, want := range []bool{false, false, true, true} {
 		r := l.Render(Options{})

@@ -1,5 +1,7 @@
 package chart
 
+import "github.com/kindvet/kindvet/internal/diag"
+
 // globalKey is the key of the values that a chart shares with its subcharts.
 const globalKey = "global"
 
@@ -11,11 +13,22 @@ func (c *Chart) coalesced(values map[string]any, keepNull bool) (map[string]any,
 	if into == nil {
 		into = map[string]any{}
 	}
-	err := c.coalesce(into, keepNull)
+	left := maxCoalesced
+	err := c.coalesce(into, keepNull, &left)
 	return into, err
 }
 
-func (c *Chart) coalesce(into map[string]any, keepNull bool) error {
+// maxCoalesced is the maximum number of fields and items that the values of a chart and its subcharts have. Each
+// subchart, as often as it has an alias, has a copy of its own values and of the global ones.
+const maxCoalesced = 500_000
+
+func (c *Chart) coalesce(into map[string]any, keepNull bool, left *int) error {
+	if *left -= countIn(c.values); *left < 0 {
+		return fault{
+			rule: diag.ReaderLimit, message: "the values of the subcharts are too large, so the chart is not rendered",
+			help: "to check the result, pipe the output of 'helm template' to kindvet", at: place(c.valuesSrc, c.src),
+		}
+	}
 	c.addDefaults(into, keepNull)
 	for _, sub := range c.subcharts {
 		table, ok := into[sub.name()].(map[string]any)
@@ -30,7 +43,10 @@ func (c *Chart) coalesce(into map[string]any, keepNull bool) error {
 			}
 		}
 		addGlobals(table, into)
-		if err := sub.coalesce(table, keepNull); err != nil {
+		if shared, ok := table[globalKey].(map[string]any); ok {
+			*left -= len(shared)
+		}
+		if err := sub.coalesce(table, keepNull, left); err != nil {
 			return err
 		}
 	}

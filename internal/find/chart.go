@@ -175,9 +175,9 @@ func (r *chartReader) cost() int {
 
 const (
 	maxChartDepth = 50 // directories in each other
-	// maxIgnoreSteps is the maximum number of steps for comparing the names in a chart with its .helmignore. They take a
-	// few seconds at most.
-	maxIgnoreSteps = 1 << 30
+	// maxIgnoreSteps is the maximum number of steps for comparing the names in a chart with its .helmignore. They take
+	// about a second.
+	maxIgnoreSteps = 1 << 29
 )
 
 var (

@@ -10,17 +10,20 @@ import (
 )
 
 // Limits of a render. They do not depend on the machine, so the outcome does not either. A chart of 130 files takes
-// about a hundredth of them.
+// about a twentieth of them.
 const (
-	MaxSteps  = 5_000_000 // nodes and calls
-	maxBytes  = 256 << 20 // returned by functions, or written
-	maxString = 8 << 20   // of one string, in bytes
-	maxItems  = 10_000_000
-	maxStack  = 20_000 // nested calls and blocks
-	maxNested = 1000   // nested calls of one template (Helm's recursionMaxNums)
+	MaxSteps     = 1_250_000 // nodes and calls
+	maxBytes     = 64 << 20  // returned by functions, or written, in addition to bytesForByte
+	maxString    = 8 << 20   // of one string, in bytes
+	maxItems     = 2_500_000
+	bytesForByte = 32     // more, for each byte of the chart
+	maxStack     = 20_000 // nested calls and blocks
+	maxNested    = 1000   // nested calls of one template (Helm's recursionMaxNums)
 	// Nested calls of tpl. Helm has no limit, but each call keeps a copy of all templates in memory.
 	MaxNestedTpl = 100
-	cloneSteps   = 400 // of copying the functions for a call of tpl
+	cloneSteps   = 600 // of copying the functions for a call of tpl
+	includeSteps = 2   // of a call of include, in addition to its nodes
+	parseSteps   = 5   // of parsing an action in a call of tpl
 	// Actions of the templates that are in memory. Each needs about a kilobyte.
 	MaxActions = 100_000
 )
@@ -53,6 +56,7 @@ func asLimit(err error, at source.Place) (Failure, bool) {
 // Budget is what is left for a render.
 type Budget struct {
 	steps, bytes, items int
+	ofChart             int // the size of the chart, in bytes
 	actions             int // of the templates that are in memory
 	longest             int // the size of the largest string, list or map so far, in bytes
 	deepest             int // the depth of the arguments that are measured
@@ -60,9 +64,11 @@ type Budget struct {
 	shared map[uintptr]bool
 }
 
-// NewBudget returns the budget of a render.
-func NewBudget() *Budget {
-	return &Budget{steps: MaxSteps, bytes: maxBytes, items: maxItems, shared: map[uintptr]bool{}}
+// NewBudget returns the budget of a chart of a number of bytes. A large one may read and write more.
+func NewBudget(size int) *Budget {
+	return &Budget{
+		ofChart: size, steps: MaxSteps, bytes: maxBytes + bytesForByte*size, items: maxItems, shared: map[uintptr]bool{},
+	}
 }
 
 // Spent returns the steps that have been used since the budget was as before. Text and items count as many steps as
@@ -92,7 +98,7 @@ func (b *Budget) Note(size int) { b.longest = max(b.longest, size) }
 
 // Refill makes the budget that of a new render with the same templates.
 func (b *Budget) Refill() {
-	fresh := NewBudget()
+	fresh := NewBudget(b.ofChart)
 	fresh.actions = b.actions
 	*b = *fresh
 }
@@ -156,7 +162,7 @@ func (b *Budget) counted(name string, function any) any {
 	isBuilder, isWriter := builders[name], writers[name]
 	return reflect.MakeFunc(f.Type(), func(args []reflect.Value) []reflect.Value {
 		must(b.step())
-		of := b.measure(args, isWriter || isBuilder, isBuilder)
+		of := b.measure(args, isWriter || isBuilder, isBuilder && !mergers[name]) // mergers look at all values
 		must(b.charge(name, args, of, isWriter || isBuilder))
 		must(b.precheck(name, args, of))
 		if isBuilder {

@@ -138,6 +138,9 @@ func (e *engine) include(t *template.Template, name string, data any) (string, e
 	if e.included[name] > maxNested {
 		return "", fmt.Errorf("rendering template has a nested reference name: %s", name)
 	}
+	if err := e.budget.work(includeSteps); err != nil {
+		return "", err
+	}
 	e.included[name]++
 	defer func() { e.included[name]-- }()
 	return e.nested(func(w io.Writer) error { return t.ExecuteTemplate(w, name, data) })
@@ -160,7 +163,10 @@ func (e *engine) tpl(parent *template.Template, text string, data any) (string, 
 	if err != nil {
 		return "", err
 	}
-	e.budget.steps -= cloneSteps + len(e.done)/8 // a clone copies all functions and templates
+	// A clone copies all functions and templates.
+	if err := e.budget.work(cloneSteps + len(e.done)/2 + parseSteps*strings.Count(text, "{{")); err != nil {
+		return "", err
+	}
 	t, err := parent.Clone()
 	if err != nil {
 		return "", fmt.Errorf("cannot clone template: %w", err)

@@ -12,12 +12,13 @@ import (
 const (
 	maxWritten = 8 * maxString // bytes that a function writes before its result is counted
 	MaxPattern = 100_000       // parts of a regular expression with its repetitions
-	maxPieces  = 1_000_000     // of a string that is split into a map
+	maxPieces  = 250_000       // of a string that is split into a map
 	// bytes of YAML or TOML that a function reads; it needs about a hundred times as many
 	maxRead          = 2 << 20
 	maxNestedTOML    = 100_000 // brackets of TOML, which is read recursively
 	certificateSteps = 300
 	maxNumber        = 1 << 30
+	longSearch       = 64 << 10  // bytes of a text whose matches are counted before they are searched
 	maxSequence      = 1_000_000 // the largest number in a sequence that is written as a string
 )
 
@@ -34,7 +35,7 @@ func (b *Budget) precheck(name string, args []reflect.Value, of amount) error {
 	case "until", "untilStep":
 		return b.numbers(args)
 	case "seq":
-		return sequence(args[0])
+		return b.sequence(args[0])
 	case "wrapWith":
 		return fits(args[2].Len(), 1+args[1].Len())
 	case "replace":
@@ -69,7 +70,7 @@ func (b *Budget) precheck(name string, args []reflect.Value, of amount) error {
 		return b.work(certificateSteps)
 	}
 	if strings.HasPrefix(strings.TrimPrefix(strings.ToLower(name), "must"), "regex") && len(args) > 1 {
-		return b.search(args)
+		return b.search(name, args)
 	}
 	return nil
 }
@@ -126,14 +127,17 @@ func (b *Budget) numbers(args []reflect.Value) error {
 	return b.item(max(0, (last-first)/step))
 }
 
-// sequence rejects a long sequence of numbers, which is written as a string.
-func sequence(args reflect.Value) error {
+// sequence counts the numbers of a sequence, which is written as a string. It rejects a long one.
+func (b *Budget) sequence(args reflect.Value) error {
+	longest := int64(0)
 	for i := range args.Len() {
-		if n := args.Index(i).Int(); n > maxSequence || n < -maxSequence {
+		n := args.Index(i).Int()
+		if n > maxSequence || n < -maxSequence {
 			return errItems
 		}
+		longest = max(longest, n, -n)
 	}
-	return nil
+	return b.item(int(longest))
 }
 
 // formats rejects a format that writes much: with wide fields, or with an argument many times.
@@ -175,7 +179,7 @@ func (b *Budget) work(steps int) error {
 
 // read counts the work of reading YAML or TOML.
 func (b *Budget) read(size int) error {
-	if b.bytes -= 8 * size; size > maxRead || b.bytes < 0 {
+	if b.bytes -= 24 * size; size > maxRead || b.bytes < 0 {
 		return errBytes
 	}
 	return nil
@@ -196,7 +200,7 @@ func (b *Budget) readTOML(text string) error {
 
 // search counts the work of a regular expression: each byte of the text may be compared with each part of the pattern.
 // An invalid pattern has none.
-func (b *Budget) search(args []reflect.Value) error {
+func (b *Budget) search(name string, args []reflect.Value) error {
 	pattern, text := args[0].String(), args[1].String()
 	if len(pattern) > MaxPattern {
 		return errSteps
@@ -209,13 +213,21 @@ func (b *Budget) search(args []reflect.Value) error {
 	if size > MaxPattern {
 		return errSteps
 	}
+	calls := 1
 	if len(args) == 3 && args[2].Kind() == reflect.String {
 		by := args[2].String()
 		if (len(text)+1)*len(by) > maxWritten || len(text)*strings.Count(by, "$") > maxWritten {
 			return errBytes
 		}
+		calls += strings.Count(by, "$")
 	}
-	return b.work((len(text)/itemSize + 1) * size)
+	isMany := strings.Contains(name, "FindAll") || strings.Contains(name, "Split")
+	if isMany && len(text) > longSearch { // each byte may be a match; the matches of a short text are counted later
+		if err := b.item(len(text)); err != nil {
+			return err
+		}
+	}
+	return b.work((len(text)/itemSize + 1) * size * calls)
 }
 
 // PatternSize returns about how many instructions a pattern is compiled to. The parser limits its depth and

@@ -24,7 +24,8 @@ var costs = costsOf(map[int]string{
 	24: "int int64 float64 atoi toDecimal add add1 sub mul div mod max min biggest floor ceil round addf add1f subf mulf " +
 		"divf maxf minf until untilStep lower upper title untitle swapcase camelcase kebabcase snakecase html js urlquery " +
 		"toPrettyJson mustToPrettyJson wrapWith",
-	64: "toYaml toYamlPretty split splitn semver semverCompare",
+	96: "toYaml toYamlPretty",
+	64: "split splitn semver semverCompare",
 })
 
 func costsOf(lists map[int]string) map[string]int {
@@ -45,7 +46,7 @@ func (b *Budget) charge(name string, args []reflect.Value, of amount, isWhole bo
 	}
 	size := 0
 	if isWhole {
-		size = of.bytes
+		size = of.bytes + bytesOfItem*of.items
 	} else {
 		for _, arg := range args {
 			if text, ok := stringIn(arg); ok {
@@ -64,6 +65,9 @@ func (b *Budget) charge(name string, args []reflect.Value, of amount, isWhole bo
 	}
 	return nil
 }
+
+// bytesOfItem is how many bytes of text take as long to write as an item of a list or map in addition to its text.
+const bytesOfItem = 24
 
 // maxCharged is the maximum number of arguments whose strings are counted. More are counted as items.
 const maxCharged = 10_000
