@@ -22,11 +22,53 @@ func (r *Repository) failing(l *layer, err error) (*layer, error) {
 			}
 			continue
 		}
-		if _, inner := r.build(b.layer); inner != nil {
+		if inner := r.builds(b.layer); inner != nil {
 			return r.failing(b.layer, inner)
 		}
 	}
 	return l, err
+}
+
+// earlier is the result of a build that may be needed again.
+type earlier struct {
+	err error
+	// objects are those of a build that succeeded, until they are taken; nil if they are too large.
+	objects []object
+}
+
+// mostKeptBytes is the maximum number of bytes of objects that are kept for later.
+const mostKeptBytes = 16 << 20
+
+// builds returns why a layer cannot be built alone. The caller of a kustomization that cannot be built builds its bases
+// next, so the result is kept for [Repository.take].
+func (r *Repository) builds(l *layer) error {
+	known, ok := r.outcomes[l]
+	if ok {
+		return known.err
+	}
+	objects, err := r.build(l)
+	size := 0
+	for i := range objects {
+		size += len(objects[i].text)
+	}
+	if r.kept += size; r.kept > mostKeptBytes {
+		r.kept, objects = r.kept-size, nil
+	}
+	r.outcomes[l] = earlier{err, objects}
+	return err
+}
+
+// take builds a layer, or returns the result of builds.
+func (r *Repository) take(l *layer) ([]object, error) {
+	known, ok := r.outcomes[l]
+	if !ok || known.err == nil && known.objects == nil {
+		return r.build(l)
+	}
+	for i := range known.objects {
+		r.kept -= len(known.objects[i].text)
+	}
+	r.outcomes[l] = earlier{err: known.err} // the caller may change the objects
+	return known.objects, known.err
 }
 
 // blame returns the fault of a layer that cannot be built, whose bases can. Each of its items that makes the build fail

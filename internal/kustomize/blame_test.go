@@ -165,3 +165,71 @@ func TestTheRestIsBuiltWithoutAPlugin(t *testing.T) {
 		}
 	}
 }
+
+// A base of a kustomization that cannot be built is built next. That was done before, to find out which of them fails.
+func TestABaseIsBuiltOnce(t *testing.T) {
+	r := repository(map[string]string{
+		"top/kustomization.yaml":  "resources: [../base, ../bad]\n",
+		"base/kustomization.yaml": "resources: [a.yaml]\n",
+		"base/a.yaml":             "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: é}\n",
+		"bad/kustomization.yaml":  "resources: [a.yaml]\npatches: [{patch: '{apiVersion: v1, kind: ConfigMap, metadata: {name: z}}'}]\n",
+		"bad/a.yaml":              "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n",
+	})
+	load := func(dir string) *Kustomization {
+		k, fault := r.Load(dir)
+		if fault != nil {
+			t.Fatal(fault.Violation)
+		}
+		return k
+	}
+	if _, fault := load("top").Build(); fault == nil || fault.File != "bad/kustomization.yaml" {
+		t.Fatalf("have %v", fault)
+	}
+	base := load("base")
+	known := r.outcomes[base.layer]
+	if len(known.objects) != 1 || r.kept != len(known.objects[0].text) {
+		t.Fatalf("kept %d bytes: %v", r.kept, known)
+	}
+	for range 2 { // the second time, it is built again
+		built, fault := base.Build()
+		if fault != nil || len(built.objects) != 1 || built.objects[0] != known.objects[0] {
+			t.Errorf("have %v, %v", built, fault)
+		}
+		if r.kept != 0 || r.outcomes[base.layer].objects != nil {
+			t.Errorf("%d bytes are kept", r.kept)
+		}
+	}
+	if _, fault := load("bad").Build(); fault == nil || fault.File != "bad/kustomization.yaml" {
+		t.Errorf("have %v", fault)
+	}
+}
+
+func TestLargeObjectsAreNotKept(t *testing.T) {
+	texts := map[string]string{
+		"bad/kustomization.yaml": "resources: [a.yaml]\npatches: [{patch: '{apiVersion: v1, kind: ConfigMap, metadata: {name: z}}'}]\n",
+		"bad/a.yaml":             "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n",
+	}
+	var resources []string
+	for _, dir := range []string{"b", "c", "d"} {
+		resources = append(resources, "../"+dir)
+		texts[dir+"/kustomization.yaml"] = "resources: [a.yaml]\n"
+		texts[dir+"/a.yaml"] = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: " + dir + "}\ndata: {a: " +
+			strings.Repeat("x", 7<<20) + "}\n"
+	}
+	texts["top/kustomization.yaml"] = "resources: [" + strings.Join(resources, ", ") + ", ../bad]\n"
+	r := repository(texts)
+	k, fault := r.Load("top")
+	if fault != nil {
+		t.Fatal(fault.Violation)
+	}
+	if _, fault := k.Build(); fault == nil {
+		t.Fatal("the kustomization is valid")
+	}
+	kept := 0
+	for _, known := range r.outcomes {
+		kept += len(known.objects)
+	}
+	if kept != 2 || r.kept < 2*7<<20 || r.kept > mostKeptBytes {
+		t.Errorf("%d objects with %d bytes are kept", kept, r.kept)
+	}
+}

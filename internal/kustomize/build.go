@@ -80,7 +80,7 @@ var building sync.Mutex
 // the fault says so. Otherwise exactly one of the results is not nil.
 func (k *Kustomization) Build() (*Built, *Fault) {
 	absent := k.absent()
-	objects, err := k.repository.build(k.layer)
+	objects, err := k.repository.take(k.layer)
 	if err != nil {
 		l, err := k.repository.failing(k.layer, err)
 		if fault := l.explains(err); fault != nil {

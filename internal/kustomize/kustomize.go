@@ -74,6 +74,9 @@ type Repository struct {
 	counted   map[string]bool       // the files that NewBytes has counted
 	// trying guards everything during builds that find where values were set.
 	trying sync.Mutex
+	// outcomes are the results of builds that may be needed again. kept is the size of their objects.
+	outcomes map[*layer]earlier
+	kept     int
 }
 
 // New returns a repository.
@@ -81,7 +84,8 @@ func New(r Reader) *Repository {
 	r.Read = readOnce(r.Read)
 	return &Repository{
 		reader: r, layers: map[string]*loaded{}, sources: sources{reader: r, known: map[string]*document{}},
-		charts: map[string]*inflated{}, slims: map[string]*slim{}, word: newWord(), contents: map[string][]identity{}, counted: map[string]bool{},
+		charts: map[string]*inflated{}, slims: map[string]*slim{}, word: newWord(), contents: map[string][]identity{},
+		counted: map[string]bool{}, outcomes: map[*layer]earlier{},
 	}
 }
 
