@@ -26,7 +26,7 @@ func (c *checker) definition(n, old manifest.Node, d *document) []diag.Violation
 		return nil
 	}
 	if old.Valid() {
-		return definition.Check(n, old)
+		return definition.Check(c.engine.options.Allowance, n, old)
 	}
 	sound := c.engine.sound
 	hash := sha256.Sum256([]byte(n.Raw()))
@@ -36,7 +36,7 @@ func (c *checker) definition(n, old manifest.Node, d *document) []diag.Violation
 	if isSound {
 		return nil
 	}
-	found := definition.Check(n, old)
+	found := definition.Check(c.engine.options.Allowance, n, old)
 	sound.mutex.Lock()
 	defer sound.mutex.Unlock()
 	if len(found) == 0 && len(sound.hashes) < mostSound {

@@ -31,9 +31,13 @@ func (w *walker) defaultOf(s *schema.Schema, here place) {
 		violations = schema.CheckDefault(n, s, here.level == rootLevel)
 	}
 	if len(violations) == 0 && w.compile {
-		violations = validations.CheckDefault(n, s, here.level == rootLevel || s.Embedded)
+		violations = validations.CheckDefault(w.share, n, s, here.level == rootLevel || s.Embedded)
 	}
 	for _, v := range violations {
+		if v.Rule == diag.ReaderLimit {
+			w.add(n, v)
+			continue
+		}
 		v.Message = "the default violates its schema: " + v.Message
 		if here.anyField {
 			v.Severity, v.Help = diag.Warning,

@@ -7,6 +7,7 @@
 package definition
 
 import (
+	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
@@ -16,14 +17,20 @@ import (
 // schema of that kind states: the faults in the schemas of its versions, their defaults and their rules. The document
 // must have been checked against the schema of its kind. Check skips values of the wrong type. If old is valid, it is
 // the CRD before an update.
-func Check(root, old manifest.Node) []diag.Violation { return check(root, old, true) }
+//
+// The rules of defaults may only cost what an allowance, which may be nil, has left.
+func Check(allowance *cel.Allowance, root, old manifest.Node) []diag.Violation {
+	share := allowance.Share(root.Size())
+	defer share.Close()
+	return check(root, old, &share)
+}
 
 // CheckSchemas is [Check] without its expensive part: it does not compile rules, and does not evaluate them on
 // defaults.
-func CheckSchemas(root manifest.Node) []diag.Violation { return check(root, manifest.Node{}, false) }
+func CheckSchemas(root manifest.Node) []diag.Violation { return check(root, manifest.Node{}, nil) }
 
-func check(root, old manifest.Node, compile bool) []diag.Violation {
-	c := &checker{root: root, old: old, compile: compile}
+func check(root, old manifest.Node, share *cel.Share) []diag.Violation {
+	c := &checker{root: root, old: old, compile: share != nil, share: share}
 	c.check()
 	return c.found
 }
@@ -46,6 +53,7 @@ type checker struct {
 	root    manifest.Node
 	old     manifest.Node // the installed CRD, if the document is an update
 	compile bool          // whether to compile the rules
+	share   *cel.Share    // what rules may cost on defaults, if they are compiled
 	found   []diag.Violation
 	errors  int // number of violations of severity Error
 

@@ -41,7 +41,7 @@ func TestDefinitionsHaveTheFindingsThatTheyWant(t *testing.T) {
 					open[i+1] = append(open[i+1], want[1])
 				}
 			}
-			for _, v := range Check(roots[len(roots)-1], old) {
+			for _, v := range Check(nil, roots[len(roots)-1], old) {
 				line := v.Place.Start().Line
 				if len(open[line]) == 0 || !strings.Contains(v.Message, open[line][0]) {
 					t.Errorf("%d: have %s", line, v.Message)
@@ -73,7 +73,7 @@ func TestLimitsOfTexts(t *testing.T) {
 		for part := range manifest.Parts(src) {
 			tree.Read(src, part)
 		}
-		if found := Check(tree.Root(), manifest.Node{}); len(found) != c.want {
+		if found := Check(nil, tree.Root(), manifest.Node{}); len(found) != c.want {
 			t.Errorf("%s: have %d findings, want %d", c.name, len(found), c.want)
 		}
 	}

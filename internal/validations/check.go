@@ -308,15 +308,18 @@ func (c *evaluation) skip(p cursor) {
 }
 
 // CheckDefault evaluates the rules of a schema, and of the schemas below it, on the schema's default: once as an
-// unchanged value, and once as a newly created one (apiextensions-apiserver, defaulting.validate).
-func CheckDefault(n manifest.Node, s *schema.Schema, isResource bool) []diag.Violation {
+// unchanged value, and once as a newly created one (apiextensions-apiserver, defaulting.validate). The rules may only
+// cost what the share of the CRD has left.
+func CheckDefault(share *cel.Share, n manifest.Node, s *schema.Schema, isResource bool) []diag.Violation {
 	if !s.HasRules() || s.Native {
 		return nil
 	}
 	rules := &Rules{schema: s}
 	top := rules.newNode(s, s, isResource)
 	for _, old := range []manifest.Node{n, {}} {
-		result, _ := new(evaluation).start(cursor{n: n, old: old, node: top}, true)
+		c := evaluation{share: *share}
+		result, _ := c.start(cursor{n: n, old: old, node: top}, true)
+		*share = c.share
 		if len(result.Violations) > 0 {
 			return result.Violations
 		}

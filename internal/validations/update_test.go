@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 )
@@ -110,7 +111,7 @@ func TestDefaultsSatisfyTheirRules(t *testing.T) {
 		"self > 0": 0, "self > 5": 1, "self == oldSelf": 0, "self > oldSelf": 1, "self < 3 || self == oldSelf": 0,
 	} {
 		s := compileSchema(t, "type: integer\nx-kubernetes-validations: [{rule: '"+rule+"'}]\n")
-		if have := CheckDefault(rootOf(t, "default.yaml", "5"), s, false); len(have) != want {
+		if have := CheckDefault(&cel.Share{}, rootOf(t, "default.yaml", "5"), s, false); len(have) != want {
 			t.Errorf("%s: have %v", rule, have)
 		}
 	}

@@ -118,7 +118,7 @@ func TestWhatCallsOfTplAddIsForgotten(t *testing.T) {
 }
 
 func TestABudgetCanBeSpentForAnother(t *testing.T) {
-	own, other := NewBudget(0), NewBudget()
+	own, other := NewBudget(0), NewBudget(0)
 	before := *other
 	giveBack := own.Use(other)
 	must(own.step())
