@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
@@ -75,7 +76,7 @@ func (c *Catalog) explain(group, version, kind string) Unknown {
 func (x *index) unknownKind(group, kind string) Unknown {
 	names := x.names[group]
 	u := Unknown{
-		Rule: diag.UnknownKind, Message: kindText(kind, group), Help: "known kinds: " + strings.Join(names, ", "),
+		Rule: diag.UnknownKind, Message: kindText(kind, group), Help: "known kinds: " + listed(names),
 	}
 	near, isNear := nearest.Name(kind, names)
 	_, isKnown := projects.ForKind(group, kind)
@@ -97,6 +98,18 @@ func (x *index) unknownKind(group, kind string) Unknown {
 		u.Hint = partialHint
 	}
 	return u
+}
+
+// mostListed is the maximum number of names in a help. A CRD may have thousands of versions, and each of many objects
+// another one that it lacks.
+const mostListed = 200
+
+// listed lists names.
+func listed(names []string) string {
+	if more := len(names) - mostListed; more > 0 {
+		return strings.Join(names[:mostListed], ", ") + " and " + strconv.Itoa(more) + " more"
+	}
+	return strings.Join(names, ", ")
 }
 
 // partialHint is the hint for a kind in a group of which other kinds are known.
@@ -130,7 +143,7 @@ func (e *Entry) explain(version string) Unknown {
 	u := Unknown{
 		Rule: diag.UnknownVersion, Near: true,
 		Message: "unknown version " + diag.Quote(version) + " of kind " + e.Name + " in " + groupText(e.Group),
-		Help:    "known versions: " + strings.Join(e.Versions, ", "),
+		Help:    "known versions: " + listed(e.Versions),
 	}
 	if len(e.Versions) == 1 && e.Versions[0] != version {
 		u.Use = (&Kind{Group: e.Group, Version: e.Versions[0]}).APIVersion()

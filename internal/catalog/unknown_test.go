@@ -142,3 +142,17 @@ func TestASecretIsMentionedByItsKind(t *testing.T) {
 		}
 	}
 }
+
+func TestLongListsAreCut(t *testing.T) {
+	names := make([]string, mostListed+2)
+	for i := range names {
+		names[i] = "v" + strconv.Itoa(i)
+	}
+	for size, want := range map[int]string{
+		mostListed: ", v" + strconv.Itoa(mostListed-1), mostListed + 1: " and 1 more", mostListed + 2: " and 2 more",
+	} {
+		if have := listed(names[:size]); !strings.HasSuffix(have, want) || strings.Count(have, "v") != mostListed {
+			t.Errorf("%d names: have %s", size, have)
+		}
+	}
+}
