@@ -27,6 +27,11 @@ type checker struct {
 	part   manifest.Part // the part that is being checked
 	read   manifest.Part // what has been read of it: all, or an item of its list
 	tried  int           // how many trials have read it
+	// patched is whether a part has a patch mark.
+	patched struct {
+		part         source.Span
+		isKnown, has bool
+	}
 	others []notManifest
 	unread []source.Place // of values that could not be read
 	// isKustomizationFile reports whether the name of the text is that of a kustomization.

@@ -98,7 +98,7 @@ func (c *checker) addOther(other notManifest) {
 // kustomization or encrypted.
 func (c *checker) formatOfFile(n manifest.Node, d *document, isIdentified bool) (*filetype.Format, bool) {
 	switch {
-	case c.file.Use.IsPatch() || strings.Contains(c.text(), patchMark) && !isList(d.Object) &&
+	case c.file.Use.IsPatch() || c.hasPatchMark() && !isList(d.Object) &&
 		hasPatchField(n):
 		return filetype.Patch(), true
 	case c.file.Use.IsConfiguration():
@@ -108,6 +108,15 @@ func (c *checker) formatOfFile(n manifest.Node, d *document, isIdentified bool) 
 		return filetype.Encrypted(), true
 	}
 	return nil, false
+}
+
+// hasPatchMark reports whether the part that is being checked has a patch mark. All items of a list ask for the same.
+func (c *checker) hasPatchMark() bool {
+	if !c.patched.isKnown || c.patched.part != c.part.Span {
+		c.patched.isKnown, c.patched.part = true, c.part.Span
+		c.patched.has = strings.Contains(c.text(), patchMark)
+	}
+	return c.patched.has
 }
 
 // text returns the text of the part that is being checked.

@@ -125,6 +125,32 @@ type File struct {
 	// all are the formats that the path allows. objects are those of them that a document with apiVersion and kind
 	// may have although its kind has a schema; most files need only these. Both are nil until they are needed.
 	all, objects []*Format
+	marks        marks
+}
+
+// marks are the formats that the last long text has the texts of. All items of a list have one text.
+type marks struct {
+	text string
+	has  map[*Format]bool
+}
+
+// longText is the minimum number of bytes of a text that is not searched again.
+const longText = 10_000
+
+// of reports whether a text has the texts of a format. m may be nil.
+func (m *marks) of(f *Format, text string) bool {
+	if m == nil || len(text) < longText || len(f.text) == 0 {
+		return f.hasText(text)
+	}
+	if m.text != text { // takes no time if it is the same string
+		*m = marks{text, map[*Format]bool{}}
+	}
+	has, ok := m.has[f]
+	if !ok {
+		has = f.hasText(text)
+		m.has[f] = has
+	}
+	return has
 }
 
 // At returns the recognizer for a file. The path may have the separators of the operating system.
@@ -136,7 +162,7 @@ func (f *File) Of(d *Document) (*Format, bool) {
 	if f.all == nil {
 		f.all = f.among(allFormats())
 	}
-	return first(f.all, d)
+	return first(f.all, d, &f.marks)
 }
 
 // OfObject returns the format of a document that has apiVersion and kind but is not a whole manifest whatever its kind
@@ -145,7 +171,7 @@ func (f *File) OfObject(d *Document) (*Format, bool) {
 	if f.objects == nil {
 		f.objects = f.among(objectFormats())
 	}
-	return first(f.objects, d)
+	return first(f.objects, d, &f.marks)
 }
 
 // among returns those of some formats that the path allows. The result is not nil.
@@ -178,22 +204,23 @@ func formatsThat(match func(*Format) bool) (list []*Format) {
 	return list
 }
 
-func first(formats []*Format, d *Document) (*Format, bool) {
+func first(formats []*Format, d *Document, m *marks) (*Format, bool) {
 	for _, x := range formats {
-		if x.matches(d) {
+		if x.matches(d) && m.of(x, d.Text) {
 			return x, true
 		}
 	}
 	return nil, false
 }
 
-// matches reports whether a document has the format, given that the path of its file allows it.
+// matches reports whether a document has the format, given that the path of its file and its text
+// allow it.
 func (f *Format) matches(d *Document) bool {
 	if d.APIVersion != "" && d.Kind != "" && len(f.groups) == 0 && !f.objects {
 		return false
 	}
 	return (len(f.kinds) == 0 || slices.Contains(f.kinds, d.Kind)) && f.hasGroup(d.APIVersion) &&
-		f.hasVersion(d.APIVersion) && f.hasKeys(d.Root) && !hasAny(d.Root, f.lacks) && f.hasItems(d.Root) && f.hasText(d.Text)
+		f.hasVersion(d.APIVersion) && f.hasKeys(d.Root) && !hasAny(d.Root, f.lacks) && f.hasItems(d.Root)
 }
 
 // coreGroup stands for the group without a name. builtIn is the apiVersion of kustomize's own plugins.

@@ -189,3 +189,25 @@ func TestTheFileOfTypesMustBeComplete(t *testing.T) {
 		}
 	}
 }
+
+// All items of a list have one text, which is searched once.
+func TestALongTextIsSearchedOnce(t *testing.T) {
+	f := &Format{text: []string{"# é"}, mark: "# "}
+	for _, size := range []int{longText - 1, longText} {
+		without := strings.Repeat("x", size)
+		with := "# é" + without[len("# é"):]
+		m := &marks{}
+		for _, text := range []string{with, with, without, without, with} {
+			if have := m.of(f, text); have != (text == with) {
+				t.Errorf("%d bytes: have %v", size, have)
+			}
+			if isKept := m.has != nil; isKept != (size == longText) {
+				t.Errorf("%d bytes: the answer is kept: %v", size, isKept)
+			}
+		}
+		other := &Format{text: []string{"xx"}, mark: "x"}
+		if !m.of(other, without) || m.of(f, without) {
+			t.Errorf("%d bytes: the formats have one answer", size)
+		}
+	}
+}

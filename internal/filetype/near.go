@@ -27,7 +27,7 @@ func Near(file string, names Names) (formats []*Format) {
 }
 
 // FormatOf returns the first of some formats that a document with apiVersion and kind has.
-func FormatOf(d *Document, formats []*Format) (*Format, bool) { return first(formats, d) }
+func FormatOf(d *Document, formats []*Format) (*Format, bool) { return first(formats, d, nil) }
 
 var nearFormats = sync.OnceValue(func() []*Format { return formatsThat(func(f *Format) bool { return len(f.near) > 0 }) })
 
