@@ -27,6 +27,7 @@
 //	cel/adapter      nodes of a document as CEL values, typed by schemas
 //	cel/library      the CEL functions that Kubernetes adds, and what calls cost
 //	cel/environment  the CEL environment and cost limits of an API server
+//	cel/native       the functions that only rules about the kinds of Kubernetes can call
 //	cel/closure      checked CEL expressions as Go closures, which leave uncertain cases to cel-go
 //	cel              compilation and evaluation of CEL expressions with named variables
 //	cel/blame        the operands that made an expression false

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/cel/closure"
 	"github.com/kindvet/kindvet/internal/cel/environment"
+	"github.com/kindvet/kindvet/internal/cel/native"
 )
 
 // Signature declares the variables that an expression can use and the type of its result.
@@ -72,7 +73,7 @@ func (e *Environment) isNative() bool {
 // nativeFunctions declares the functions that rules of such kinds can call.
 func nativeFunctions() []cel.EnvOption {
 	var options []cel.EnvOption
-	for _, f := range closure.NativeFunctions {
+	for _, f := range native.Functions {
 		options = append(options, cel.Function(f.Name, cel.Overload(f.Name, f.Args, f.Result)))
 	}
 	return options

@@ -44,13 +44,13 @@ func (f *Frame) same(a, b value) truth {
 		return truthOf(f.networks[a.bits] == f.networks[b.bits])
 	case kindObject:
 		if a.schema.Native {
-			return truthOf(f.sameNative(a.node, b.node, a.schema, nil))
+			return truthOf(f.sameNative(a.node, b.node, a.schema))
 		}
 		f.spend(min(a.node.Len(), b.node.Len()) / 8)
 		return f.sameObjects(a, b)
 	case kindList:
 		if a.schema.Native {
-			return truthOf(f.sameNative(a.node, b.node, a.schema, nil))
+			return truthOf(f.sameNative(a.node, b.node, a.schema))
 		}
 		f.spend(min(a.node.Len(), b.node.Len()) / 8)
 		return f.sameLists(a, b)

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 
+	"github.com/kindvet/kindvet/internal/cel/native"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 )
@@ -27,7 +28,8 @@ type Frame struct {
 	cost       int64   // base, and at least what cel-go would count
 	unsure     bool    // the outcome cannot be trusted
 
-	difference Difference
+	meter      native.Meter
+	nativeArgs []native.Value
 }
 
 // Cost returns the cost of the last evaluation. It is never less than what cel-go counts for the same evaluation.
@@ -76,7 +78,7 @@ func (f *Frame) reset(slots int) {
 	}
 	f.slots = f.slots[:slots]
 	f.release(mark{})
-	f.cost, f.unsure, f.difference = f.base, false, Difference{}
+	f.cost, f.unsure, f.meter = f.base, false, native.Meter{}
 }
 
 // giveUp marks the outcome as unsure, so cel-go must evaluate the rule again.

@@ -5,6 +5,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/resource"
 	apiservercel "k8s.io/apiserver/pkg/cel"
+
+	"github.com/kindvet/kindvet/internal/cel/native"
 )
 
 // Quantities follow the Kubernetes library (k8s.io/apiserver, cel/library/quantity.go). All but the most common
@@ -73,7 +75,7 @@ func comparedQuantities(result func(order int) value) func(*Frame, []value) (val
 // parseQuantity parses a string as a quantity. It returns ok if the value is a string that is not too long and has no
 // exponent. Some exponents cannot be evaluated (see [environment.Rejection]).
 func (f *Frame) parseQuantity(v value) (q resource.Quantity, isQuantity, ok bool) {
-	if v.kind != kindString || len(v.text) > longestQuantity || strings.ContainsAny(v.text, "eE") {
+	if v.kind != kindString || len(v.text) > native.LongestQuantity || strings.ContainsAny(v.text, "eE") {
 		return q, false, false
 	}
 	f.spend(len(v.text)/8 + 1)

@@ -1,4 +1,4 @@
-package closure
+package native
 
 import (
 	"strings"
@@ -11,23 +11,23 @@ import (
 // aggregateResources(spec, name, fields) returns how much of a resource the containers of a pod need together
 // (k8s.io/component-helpers, resource.AggregateContainerRequests). fields names the maps of a container's resources in
 // which the amount is looked up, such as "requests" or "requests,limits".
-func aggregateResources(f *Frame, args []value) value {
-	if args[0].kind != kindObject {
-		return stringOf("")
+func aggregateResources(m *Meter, args []Value) Value {
+	if args[0].Kind != Object {
+		return Text("")
 	}
-	spec, name, fields := args[0].node, args[1].orText().text, strings.Split(args[2].orText().text, ",")
+	spec, name, fields := args[0].Node, args[1].orText().Text, strings.Split(args[2].orText().Text, ",")
 	var sum, sidecars, most resource.Quantity
 	for c := range spec.At("containers").Children() {
-		q, ok := f.amount(c, name, fields)
+		q, ok := m.amount(c, name, fields)
 		if !ok {
-			return value{}
+			return Value{}
 		}
 		sum.Add(q)
 	}
 	for c := range spec.At("initContainers").Children() {
-		q, ok := f.amount(c, name, fields)
+		q, ok := m.amount(c, name, fields)
 		if !ok {
-			return value{}
+			return Value{}
 		}
 		if c.TextAt("restartPolicy") == "Always" {
 			sum.Add(q)
@@ -42,19 +42,19 @@ func aggregateResources(f *Frame, args []value) value {
 	if most.Cmp(sum) > 0 {
 		sum = most
 	}
-	return stringOf(sum.String())
+	return Text(sum.String())
 }
 
 // amount returns how much of a resource a container needs. Containers that do not say so need none of it.
-func (f *Frame) amount(container manifest.Node, name string, fields []string) (resource.Quantity, bool) {
-	f.spend(4)
+func (m *Meter) amount(container manifest.Node, name string, fields []string) (resource.Quantity, bool) {
+	m.spend(4)
 	for _, field := range fields {
 		if n := container.At("resources", field, name); n.Valid() {
 			text := n.Text()
 			if n.Type() != manifest.String {
 				text = string(n.AppendJSON(nil))
 			}
-			q, ok := quantityOf(stringOf(text))
+			q, ok := quantityOf(Text(text))
 			q.RoundUp(resource.Milli)
 			return q, ok
 		}

@@ -1,4 +1,4 @@
-package closure
+package native
 
 import (
 	"crypto"

@@ -1,4 +1,4 @@
-package closure
+package native
 
 import (
 	"crypto"
@@ -11,16 +11,16 @@ import (
 
 // indexCount(text, limit) returns the number of indexes that a text such as 0-2,5 lists, or -1 if it is not a list of
 // indexes below the limit in increasing order (k8s.io/kubernetes, pkg/apis/batch/validation.validateIndexesFormat).
-func indexCount(_ *Frame, args []value) value {
-	text, limit := args[0].orText(), int(args[1].integer())
-	if text.kind != kindString {
-		return value{}
+func indexCount(_ *Meter, args []Value) Value {
+	text, limit := args[0].orText(), int(args[1].Integer)
+	if text.Kind != String {
+		return Value{}
 	}
-	if text.text == "" {
-		return integerOf(0)
+	if text.Text == "" {
+		return Int(0)
 	}
 	total, last, isFirst := 0, 0, true
-	for part := range strings.SplitSeq(text.text, ",") {
+	for part := range strings.SplitSeq(text.Text, ",") {
 		low, high, isPair := strings.Cut(part, "-")
 		if !isPair {
 			high = low
@@ -28,24 +28,24 @@ func indexCount(_ *Frame, args []value) value {
 		x, errX := strconv.Atoi(low)
 		y, errY := strconv.Atoi(high)
 		if errX != nil || errY != nil || y >= limit || x > y || isPair && x == y || !isFirst && x <= last {
-			return integerOf(-1)
+			return Int(-1)
 		}
 		total, last, isFirst = total+y-x+1, y, false
 	}
-	return integerOf(int64(total))
+	return Int(int64(total))
 }
 
 // dataSize(v) returns the total size of the values of a map of strings or of base64, in bytes.
-func dataSize(f *Frame, args []value) value {
+func dataSize(m *Meter, args []Value) Value {
 	v := args[0]
-	if v.kind != kindObject {
-		return integerOf(0)
+	if v.Kind != Object {
+		return Int(0)
 	}
 	size := 0
-	isBase64 := v.schema.Additional != nil && v.schema.Additional.Format == "byte"
-	for n := range v.node.Children() {
+	isBase64 := v.Schema.Additional != nil && v.Schema.Additional.Format == "byte"
+	for n := range v.Node.Children() {
 		text := n.Text()
-		f.spend(1 + len(text)/8)
+		m.spend(1 + len(text)/8)
 		if isBase64 {
 			digits := len(text) - strings.Count(text, "\n") - strings.Count(text, "\r") - strings.Count(text, "=")
 			size += digits * 3 / 4
@@ -53,15 +53,15 @@ func dataSize(f *Frame, args []value) value {
 			size += len(text)
 		}
 	}
-	return integerOf(int64(size))
+	return Int(int64(size))
 }
 
 // isKeyPair(certificate, key) reports whether a certificate and a private key belong together. Each is PEM or the
 // base64 of it.
-func isKeyPair(f *Frame, args []value) value {
-	certificate, key := args[0].orText().text, args[1].orText().text
-	f.spend(len(certificate) + len(key))
-	return booleanOf(belongTogether(pemOf(certificate), pemOf(key)))
+func isKeyPair(m *Meter, args []Value) Value {
+	certificate, key := args[0].orText().Text, args[1].orText().Text
+	m.spend(len(certificate) + len(key))
+	return Bool(belongTogether(pemOf(certificate), pemOf(key)))
 }
 
 // belongTogether reports whether the first certificate has the public key of the first private key, as

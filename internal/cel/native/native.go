@@ -1,7 +1,12 @@
-package closure
+// Package native holds the functions that only rules about the kinds of Kubernetes can call: those of the files in
+// rules/kinds/kubernetes/overlay. Each does what a function of Kubernetes' Go code does, which its comment names.
+//
+// Do not add a function here for what CEL can say, for what a string format says (see package formats), or for a rule of
+// a CRD or a lint rule, which cannot call it. A function belongs here if upstream validates with code that CEL would
+// repeat at great cost or cannot express, such as sums of quantities, key pairs or the equality of two objects.
+package native
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -11,20 +16,21 @@ import (
 	"github.com/kindvet/kindvet/internal/cel/environment"
 	"github.com/kindvet/kindvet/internal/formats"
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// NativeFunction is a function that only rules of the kinds of Kubernetes can call.
-type NativeFunction struct {
+// Function is a function that only rules of the kinds of Kubernetes can call.
+type Function struct {
 	Name   string
 	Args   []*types.Type
 	Result *types.Type
 
-	// run computes the result. No argument is an error; zero values are passed as they are.
-	run func(f *Frame, args []value) value
+	// Run computes the result. No argument is an error; zero values are passed as they are.
+	Run func(m *Meter, args []Value) Value
 }
 
-// NativeFunctions are the functions that only rules of the kinds of Kubernetes can call.
-var NativeFunctions = []NativeFunction{
+// Functions are the functions that only rules of the kinds of Kubernetes can call.
+var Functions = []Function{
 	{"isFormat", []*types.Type{types.StringType, types.StringType}, types.BoolType, isFormat},
 	{"compareQuantity", []*types.Type{types.StringType, types.StringType}, types.IntType, compareQuantity},
 	{"compareResources", []*types.Type{types.StringType, types.StringType}, types.IntType, compareResources},
@@ -58,190 +64,179 @@ var NativeFunctions = []NativeFunction{
 	{"percentOrInt", []*types.Type{types.DynType}, types.IntType, percentOrInt},
 }
 
-// native compiles a call of a native function. It returns nil for any other call.
-func (c *compiler) native(e *expression) code {
-	for i := range NativeFunctions {
-		fn := &NativeFunctions[i]
-		if fn.Name != e.name || len(fn.Args) != len(e.args) {
-			continue
-		}
-		args := make([]code, len(e.args))
-		for i, arg := range e.args {
-			args[i], _ = c.code(arg)
-		}
-		return func(f *Frame) value {
-			values := f.arguments(args)
-			for _, v := range values {
-				f.spend(len(v.text) / 8)
-			}
-			if slices.ContainsFunc(values, func(v value) bool { return v.kind == kindError }) {
-				return value{}
-			}
-			return fn.run(f, values)
-		}
-	}
-	return nil
-}
-
 // isFormat(text, name) reports whether a text has a format of a schema. An empty text has none.
-func isFormat(_ *Frame, args []value) value {
+func isFormat(_ *Meter, args []Value) Value {
 	text, name := args[0].orText(), args[1].orText()
-	if text.kind != kindString {
-		return value{}
+	if text.Kind != String {
+		return Value{}
 	}
-	format, ok := formats.ForKubernetes(name.text)
+	format, ok := formats.ForKubernetes(name.Text)
 	if !ok {
-		return value{}
+		return Value{}
 	}
-	return booleanOf(format.Check(text.text))
+	return Bool(format.Check(text.Text))
 }
 
 // compareQuantity(a, b) returns -1, 0 or 1. An empty quantity is 0.
-func compareQuantity(_ *Frame, args []value) value {
+func compareQuantity(_ *Meter, args []Value) Value {
 	a, okA := quantityOf(args[0])
 	b, okB := quantityOf(args[1])
 	if !okA || !okB {
-		return value{}
+		return Value{}
 	}
-	return integerOf(int64(a.Cmp(b)))
+	return Int(int64(a.Cmp(b)))
 }
 
 // compareResources(a, b) is compareQuantity for amounts of resources, which the server rounds up to a thousandth.
-func compareResources(_ *Frame, args []value) value {
+func compareResources(_ *Meter, args []Value) Value {
 	a, okA := quantityOf(args[0])
 	b, okB := quantityOf(args[1])
 	if !okA || !okB {
-		return value{}
+		return Value{}
 	}
 	a.RoundUp(resource.Milli)
 	b.RoundUp(resource.Milli)
-	return integerOf(int64(a.Cmp(b)))
+	return Int(int64(a.Cmp(b)))
 }
 
 // canonicalQuantity(a) returns a quantity in its canonical form, such as "1Gi" for "1024Mi".
-func canonicalQuantity(_ *Frame, args []value) value {
+func canonicalQuantity(_ *Meter, args []Value) Value {
 	q, ok := quantityOf(args[0])
 	if !ok {
-		return value{}
+		return Value{}
 	}
-	return stringOf(q.String())
+	return Text(q.String())
 }
 
 // isMultipleOfPage(name, a) reports whether an amount of a resource such as hugepages-2Mi consists of whole pages
 // (k8s.io/kubernetes, pkg/apis/core/helper.IsHugePageResourceValueDivisible).
-func isMultipleOfPage(_ *Frame, args []value) value {
+func isMultipleOfPage(_ *Meter, args []Value) Value {
 	q, ok := quantityOf(args[1])
 	if !ok {
-		return value{}
+		return Value{}
 	}
-	_, size, _ := strings.Cut(args[0].orText().text, "-")
+	_, size, _ := strings.Cut(args[0].orText().Text, "-")
 	page, ok := parseQuantity(size)
 	if !ok || page.Sign() <= 0 || page.MilliValue()%1000 != 0 || page.Value() == 0 { // 1e19 has more than 64 bits
-		return booleanOf(false)
+		return Bool(false)
 	}
-	return booleanOf(q.Value()%page.Value() == 0)
+	return Bool(q.Value()%page.Value() == 0)
 }
 
 // isWholeQuantity(a) reports whether a quantity is an integer.
-func isWholeQuantity(_ *Frame, args []value) value {
+func isWholeQuantity(_ *Meter, args []Value) Value {
 	q, ok := quantityOf(args[0])
 	if !ok {
-		return value{}
+		return Value{}
 	}
-	return booleanOf(q.MilliValue()%1000 == 0)
+	return Bool(q.MilliValue()%1000 == 0)
 }
 
 // addQuantities(a, b) returns the sum of two quantities.
-func addQuantities(_ *Frame, args []value) value {
+func addQuantities(_ *Meter, args []Value) Value {
 	a, okA := quantityOf(args[0])
 	b, okB := quantityOf(args[1])
 	if !okA || !okB {
-		return value{}
+		return Value{}
 	}
 	a.Add(b)
-	return stringOf(a.String())
+	return Text(a.String())
 }
 
 // isStep(a, start, step) reports whether a number of steps leads from start to a (k8s.io/kubernetes,
 // pkg/apis/resource/validation.validateRequestPolicyRangeStep).
-func isStep(_ *Frame, args []value) value {
+func isStep(_ *Meter, args []Value) Value {
 	a, okA := quantityOf(args[0])
 	start, okStart := quantityOf(args[1])
 	step, okStep := quantityOf(args[2])
 	if !okA || !okStart || !okStep {
-		return value{}
+		return Value{}
 	}
 	size := step.Value()
-	return booleanOf(size == 0 || (a.Value()-start.Value())%size == 0)
+	return Bool(size == 0 || (a.Value()-start.Value())%size == 0)
 }
 
 // isAscending(list) reports whether each quantity is larger than the one before it, both rounded up to integers.
-func isAscending(f *Frame, args []value) value {
-	if args[0].kind != kindList {
-		return booleanOf(true)
+func isAscending(m *Meter, args []Value) Value {
+	if args[0].Kind != List {
+		return Bool(true)
 	}
 	var before int64
-	for i, n := 0, args[0].node.First(); n.Valid(); i, n = i+1, n.Next() {
-		f.spend(10)
-		q, ok := quantityOf(nativeOf(n, args[0].schema.Items))
+	for i, n := 0, args[0].Node.First(); n.Valid(); i, n = i+1, n.Next() {
+		m.spend(10)
+		q, ok := quantityAt(n, args[0].Schema.Items)
 		switch {
 		case !ok:
-			return value{}
+			return Value{}
 		case i > 0 && q.Value() <= before:
-			return booleanOf(false)
+			return Bool(false)
 		}
 		before = q.Value()
 	}
-	return booleanOf(true)
+	return Bool(true)
 }
 
 // jsonSize(v) returns the size of a value as JSON without white space, in bytes.
-func jsonSize(f *Frame, args []value) value {
-	if args[0].kind != kindObject {
-		return integerOf(0)
+func jsonSize(m *Meter, args []Value) Value {
+	if args[0].Kind != Object {
+		return Int(0)
 	}
-	json := args[0].node.AppendJSON(nil)
-	f.spend(len(json) / 8)
-	return integerOf(int64(len(json)))
+	json := args[0].Node.AppendJSON(nil)
+	m.spend(len(json) / 8)
+	return Int(int64(len(json)))
 }
 
 // textSize(m) returns the size of the keys and strings of a map, in bytes.
-func textSize(f *Frame, args []value) value {
-	if args[0].kind == kindZero {
-		return integerOf(0)
+func textSize(m *Meter, args []Value) Value {
+	if args[0].Kind == Zero {
+		return Int(0)
 	}
-	if args[0].kind != kindObject {
-		return value{}
+	if args[0].Kind != Object {
+		return Value{}
 	}
 	size := 0
-	for n := args[0].node.First(); n.Valid(); n = n.Next() {
-		f.spend(1)
+	for n := args[0].Node.First(); n.Valid(); n = n.Next() {
+		m.spend(1)
 		size += len(n.Key())
 		if n.Type() == manifest.String {
 			size += len(n.Text())
 		}
 	}
-	return integerOf(int64(size))
+	return Int(int64(size))
 }
 
-// longestQuantity is the maximum length of a quantity in bytes. Longer ones take too long to parse.
-const longestQuantity = 1000
+// LongestQuantity is the maximum length of a quantity in bytes. Longer ones take too long to parse.
+const LongestQuantity = 1000
 
-func quantityOf(v value) (resource.Quantity, bool) {
+func quantityOf(v Value) (resource.Quantity, bool) {
 	v = v.orText()
-	text := strings.TrimSpace(v.text)
-	if v.kind == kindString && text == "" {
+	text := strings.TrimSpace(v.Text)
+	if v.Kind == String && text == "" {
 		return resource.Quantity{}, true
 	}
-	if v.kind != kindString {
+	if v.Kind != String {
 		return resource.Quantity{}, false
 	}
 	return parseQuantity(text)
 }
 
+// quantityAt returns the quantity at a node with a schema.
+func quantityAt(n manifest.Node, s *schema.Schema) (resource.Quantity, bool) {
+	s.Ready()
+	switch t := n.Type(); {
+	case t == manifest.Null:
+		return resource.Quantity{}, true
+	case t == manifest.String && (s.IsText() || s.IntOrString || s.IsAny()):
+		return quantityOf(Text(n.Text()))
+	case s.IsText() && (t == manifest.Integer || t == manifest.Float) && s.Format == "quantity":
+		return quantityOf(Text(string(n.AppendJSON(nil))))
+	}
+	return resource.Quantity{}, false
+}
+
 // parseQuantity parses a quantity. It returns false for a text that is none, or that takes too long to parse.
 func parseQuantity(text string) (resource.Quantity, bool) {
-	if len(text) > longestQuantity || !environment.IsQuantityInRange(text) {
+	if len(text) > LongestQuantity || !environment.IsQuantityInRange(text) {
 		return resource.Quantity{}, false
 	}
 	q, err := resource.ParseQuantity(text)
@@ -249,18 +244,18 @@ func parseQuantity(text string) (resource.Quantity, bool) {
 }
 
 // percentOrInt(v) returns an integer, or the number of a percentage such as 25%, or -1 for any other string.
-func percentOrInt(_ *Frame, args []value) value {
-	switch v := args[0]; v.kind {
-	case kindInteger:
+func percentOrInt(_ *Meter, args []Value) Value {
+	switch v := args[0]; v.Kind {
+	case Integer:
 		return v
-	case kindZero:
-		return integerOf(0)
-	case kindString:
-		if n, err := strconv.ParseInt(strings.TrimSuffix(v.text, "%"), 10, 32); err == nil &&
-			strings.HasSuffix(v.text, "%") {
-			return integerOf(n)
+	case Zero:
+		return Int(0)
+	case String:
+		if n, err := strconv.ParseInt(strings.TrimSuffix(v.Text, "%"), 10, 32); err == nil &&
+			strings.HasSuffix(v.Text, "%") {
+			return Int(n)
 		}
-		return integerOf(-1)
+		return Int(-1)
 	}
-	return value{}
+	return Value{}
 }

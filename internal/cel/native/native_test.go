@@ -1,6 +1,7 @@
-package closure
+package native
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -9,38 +10,38 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-var zero = value{kind: kindZero}
+var zero = Value{Kind: Zero}
 
 // call calls a native function.
-func call(t *testing.T, name string, args ...value) value {
-	for _, fn := range NativeFunctions {
+func call(t *testing.T, name string, args ...Value) Value {
+	for _, fn := range Functions {
 		if fn.Name == name {
-			return fn.run(&Frame{}, args)
+			return fn.Run(&Meter{}, args)
 		}
 	}
 	t.Fatalf("there is no function %s", name)
-	return value{}
+	return Value{}
 }
 
 func TestQuantitiesAreCompared(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
-		want value
+		want Value
 	}{
-		{"1", "1000m", integerOf(0)}, {"1Gi", "1G", integerOf(1)}, {" 1 ", "2", integerOf(-1)}, {"", "0", integerOf(0)},
-		{"", "1m", integerOf(-1)},
-		{"x", "1", value{}}, {"1", "x", value{}},
-		{strings.Repeat("1", longestQuantity), "1", integerOf(1)}, {strings.Repeat("1", longestQuantity+1), "1", value{}},
+		{"1", "1000m", Int(0)}, {"1Gi", "1G", Int(1)}, {" 1 ", "2", Int(-1)}, {"", "0", Int(0)},
+		{"", "1m", Int(-1)},
+		{"x", "1", Value{}}, {"1", "x", Value{}},
+		{strings.Repeat("1", LongestQuantity), "1", Int(1)}, {strings.Repeat("1", LongestQuantity+1), "1", Value{}},
 	} {
-		if have := call(t, "compareQuantity", stringOf(c.a), stringOf(c.b)); have != c.want {
+		if have := call(t, "compareQuantity", Text(c.a), Text(c.b)); !reflect.DeepEqual(have, c.want) {
 			t.Errorf("%.20q and %q: %+v", c.a, c.b, have)
 		}
 	}
-	if have := call(t, "compareQuantity", zero, stringOf("0")); have != integerOf(0) {
+	if have := call(t, "compareQuantity", zero, Text("0")); !reflect.DeepEqual(have, Int(0)) {
 		t.Errorf("an absent quantity is 0, have %+v", have)
 	}
 	for text, want := range map[string]bool{"1": true, "1500m": false, "1.5k": true, "0.5": false, "": true} {
-		if have := call(t, "isWholeQuantity", stringOf(text)); have != booleanOf(want) {
+		if have := call(t, "isWholeQuantity", Text(text)); !reflect.DeepEqual(have, Bool(want)) {
 			t.Errorf("%q: %+v", text, have)
 		}
 	}
@@ -48,11 +49,11 @@ func TestQuantitiesAreCompared(t *testing.T) {
 
 func TestPercentages(t *testing.T) {
 	for text, want := range map[string]int64{"25%": 25, "0%": 0, "25": -1, "%": -1, "a%": -1, "99999999999%": -1} {
-		if have := call(t, "percentOrInt", stringOf(text)); have != integerOf(want) {
+		if have := call(t, "percentOrInt", Text(text)); !reflect.DeepEqual(have, Int(want)) {
 			t.Errorf("%q: %+v", text, have)
 		}
 	}
-	if call(t, "percentOrInt", integerOf(7)) != integerOf(7) || call(t, "percentOrInt", zero) != integerOf(0) {
+	if call(t, "percentOrInt", Int(7)).Integer != 7 || !reflect.DeepEqual(call(t, "percentOrInt", zero), Int(0)) {
 		t.Error("an integer stays, and an absent value is 0")
 	}
 }
@@ -74,14 +75,14 @@ func TestLabelsAreSelected(t *testing.T) {
 		"{matchExpressions: [{key: app, operator: Equals}]}":                                false,
 		"{matchLabels: {app: web}, matchExpressions: [{key: app, operator: DoesNotExist}]}": false,
 	} {
-		if have := call(t, "matchesLabels", object(t, selector), labels); have != booleanOf(want) {
+		if have := call(t, "matchesLabels", object(t, selector), labels); !reflect.DeepEqual(have, Bool(want)) {
 			t.Errorf("%s: %+v", selector, have)
 		}
 	}
-	if call(t, "matchesLabels", object(t, "{matchLabels: {app: web}}"), zero) != booleanOf(false) {
+	if !reflect.DeepEqual(call(t, "matchesLabels", object(t, "{matchLabels: {app: web}}"), zero), Bool(false)) {
 		t.Error("an object without labels does not match")
 	}
-	if call(t, "matchesLabels", zero, labels) != booleanOf(true) {
+	if !reflect.DeepEqual(call(t, "matchesLabels", zero, labels), Bool(true)) {
 		t.Error("an absent selector selects everything")
 	}
 }
@@ -104,12 +105,12 @@ func TestResourcesOfAPodAreAddedUp(t *testing.T) {
 		"{containers: [{resources: {limits: {cpu: 2}}}, {resources: {requests: {cpu: 1}, limits: {cpu: 5}}}]}":         "3",
 		"{containers: [" + container("1") + "], initContainers: [" + sidecar("1") + ", " + sidecar("1") + ", {}, {}]}": "3",
 	} {
-		if have := call(t, "aggregateResources", object(t, spec), stringOf("cpu"), stringOf(fields)); have != stringOf(want) {
+		if have := call(t, "aggregateResources", object(t, spec), Text("cpu"), Text(fields)); !reflect.DeepEqual(have, Text(want)) {
 			t.Errorf("%s: have %+v, want %s", spec, have, want)
 		}
 	}
-	if have := call(t, "aggregateResources", object(t, "{containers: ["+container("x")+"]}"), stringOf("cpu"),
-		stringOf(fields)); have != (value{}) {
+	if have := call(t, "aggregateResources", object(t, "{containers: ["+container("x")+"]}"), Text("cpu"),
+		Text(fields)); !reflect.DeepEqual(have, (Value{})) {
 		t.Errorf("an invalid quantity is not an error: %+v", have)
 	}
 }
@@ -118,20 +119,20 @@ func TestResourcesOfAPodAreAddedUp(t *testing.T) {
 func TestFormatsOfRules(t *testing.T) {
 	for _, c := range []struct {
 		text, format string
-		want         value
-	}{{"a", "dns-label", booleanOf(true)}, {"A", "dns-label", booleanOf(false)}, {"a", "no-such-format", value{}}} {
-		if have := call(t, "isFormat", stringOf(c.text), stringOf(c.format)); have != c.want {
+		want         Value
+	}{{"a", "dns-label", Bool(true)}, {"A", "dns-label", Bool(false)}, {"a", "no-such-format", Value{}}} {
+		if have := call(t, "isFormat", Text(c.text), Text(c.format)); !reflect.DeepEqual(have, c.want) {
 			t.Errorf("%q as %s: %+v", c.text, c.format, have)
 		}
 	}
 }
 
-func object(t *testing.T, text string) value {
+func object(t *testing.T, text string) Value {
 	src, tree := &source.Source{Text: text}, &manifest.Tree{}
 	for part := range manifest.Parts(src) {
 		if vs := tree.Read(src, part); len(vs) > 0 {
 			t.Fatal(vs)
 		}
 	}
-	return value{kind: kindObject, node: tree.Root(), schema: &schema.Schema{Native: true}}
+	return Value{Kind: Object, Node: tree.Root(), Schema: &schema.Schema{Native: true}}
 }

@@ -1,4 +1,4 @@
-package closure
+package native
 
 import (
 	"bytes"
@@ -10,30 +10,30 @@ import (
 
 // sameData(a, b) reports whether a Secret a has the same data as the Secret b that it replaces. stringData overrides
 // data, and stays when it is left out (k8s.io/kubernetes, pkg/apis/core/v1, Convert_v1_Secret_To_core_Secret).
-func sameData(f *Frame, args []value) value {
-	if args[0].kind != kindObject || args[1].kind != kindObject {
-		return value{}
+func sameData(m *Meter, args []Value) Value {
+	if args[0].Kind != Object || args[1].Kind != Object {
+		return Value{}
 	}
-	after, before := args[0].node, args[1].node
+	after, before := args[0].Node, args[1].Node
 	live := map[string][]byte{}
-	f.addData(live, before)
+	m.addData(live, before)
 	updated := maps.Clone(live)
 	for n := range before.At("data").Children() {
 		delete(updated, n.Key())
 	}
-	f.addData(updated, after)
-	return booleanOf(maps.EqualFunc(updated, live, bytes.Equal))
+	m.addData(updated, after)
+	return Bool(maps.EqualFunc(updated, live, bytes.Equal))
 }
 
 // addData adds the values in a Secret.
-func (f *Frame) addData(data map[string][]byte, secret manifest.Node) {
+func (m *Meter) addData(data map[string][]byte, secret manifest.Node) {
 	for n := range secret.At("data").Children() {
-		f.spend(1 + len(n.Text())/8)
+		m.spend(1 + len(n.Text())/8)
 		text, _ := base64.StdEncoding.DecodeString(n.Text()) // it is valid base64
 		data[n.Key()] = text
 	}
 	for n := range secret.At("stringData").Children() {
-		f.spend(1 + len(n.Text())/8)
+		m.spend(1 + len(n.Text())/8)
 		data[n.Key()] = []byte(n.Text())
 	}
 }
