@@ -27,7 +27,8 @@ func (r *references) decide(lost []dangling, candidates Candidates) {
 	}
 }
 
-// suggestions are the targets that references without a target probably mean.
+// suggestions are the targets that references without a target probably mean. Names are compared only if their shapes
+// are similar: with 10,000 references and as many targets, comparing each pair took a third of a run.
 type suggestions struct {
 	salts map[uint64]bool // of the definitions of the references
 	// scopes holds the first target of each scope of a reference; without a link if there is none.
