@@ -34,6 +34,9 @@ type kept struct {
 	searchReads *recorder
 	discovered  map[string]*discoveredFile // by absolute path
 	builds      map[string]*keptBuild      // by absolute directory
+	// patterns and groups are hashes in the newest snapshot: of the files that exclude others, and of the CRDs of groups.
+	patterns uint64
+	groups   map[string]uint64
 
 	resultsMutex sync.Mutex
 	results      map[resultKey]*keptResult
@@ -65,8 +68,8 @@ func (k *kept) searched(ctx context.Context, o *Options) (*searched, error) {
 	return k.search, nil
 }
 
-// patterns returns the hash of the configuration and ignore files, which decide what is excluded.
-func (k *kept) patterns() (sum uint64) {
+// patternsHash returns the hash of the configuration and ignore files, which decide what is excluded.
+func (k *kept) patternsHash() (sum uint64) {
 	names := append(slices.Clone(config.Names), find.IgnoreFiles...)
 	for of, hash := range k.searchReads.read { // order does not matter
 		if of.about == contents && slices.Contains(names, filepath.Base(of.path)) {
@@ -178,7 +181,7 @@ func (p *plan) situation(u unit) (key resultKey, now situation, ok bool) {
 	switch u := u.(type) {
 	case *fileUnit:
 		if kustomization.IsName(filepath.ToSlash(f.Name)) {
-			now.patterns = p.patterns
+			now.patterns = p.kept.patterns
 		}
 		return key, now, f.Kind == find.Manifest
 	case *coveredUnit:
@@ -188,9 +191,9 @@ func (p *plan) situation(u unit) (key resultKey, now situation, ok bool) {
 		if slices.ContainsFunc(u.sets, func(s chart.Set) bool { return s.MayChange != nil }) {
 			return key, now, false // what a post-renderer changes cannot be compared
 		}
-		now.patterns, now.own = p.patterns, [2]any{u.isDeployed, p.setsHash(u.sets)}
+		now.patterns, now.own = p.kept.patterns, [2]any{u.isDeployed, p.setsHash(u.sets)}
 	case *buildUnit:
-		now.patterns, now.own = p.patterns, [2]any{u.output, fmt.Sprint(u.faults)}
+		now.patterns, now.own = p.kept.patterns, [2]any{u.output, fmt.Sprint(u.faults)}
 		return key, now, u.by == nil
 	}
 	return key, now, true
@@ -217,7 +220,7 @@ func (p *plan) setsHash(sets []chart.Set) uint64 {
 // answer returns the hash of what the texts of all files say about what a check asks.
 func (p *plan) answer(of check.Asked) uint64 {
 	if !of.IsNamespace {
-		return p.groups[of.Name]
+		return p.kept.groups[of.Name]
 	}
 	if n := p.discovered.namespaces[of.Name]; n != nil {
 		return p.kept.facts.of(fmt.Sprint(n.Level, n.Minor, n.Label.File, n.Label.Start(), n.Label.End()))

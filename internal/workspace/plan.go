@@ -43,10 +43,6 @@ type plan struct {
 	builds     *builds          // nil if no kustomization is built
 	notes      []diag.Violation // about objects that are not followed
 
-	// patterns and groups are hashes, if something is kept: of the files that exclude others, and of the CRDs of groups.
-	patterns uint64
-	groups   map[string]uint64
-
 	before   before
 	baseline *baseline.Baseline
 	piped    *piped // nil if no chart rendered standard input
@@ -256,7 +252,7 @@ func (p *plan) engines(allowance *cel.Allowance) map[*find.Config]*check.Engine 
 		p.discovered.crds = p.discovery.kinds()
 	}
 	if p.kept != nil {
-		p.patterns, p.groups = p.kept.patterns(), p.discovery.groupHashes(p.kept)
+		p.kept.patterns, p.kept.groups = p.kept.patternsHash(), p.discovery.groupHashes(p.kept)
 	}
 	engines := map[*find.Config]*check.Engine{}
 	for c, s := range p.settings {
