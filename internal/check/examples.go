@@ -13,8 +13,8 @@ import (
 // examplesOf is the annotation with examples of the kinds that an operator defines, a JSON list in a string.
 const examplesOf = "alm-examples"
 
-// examples returns the finding about a ClusterServiceVersion whose examples cannot be read. Its schema only says that
-// they are a string. The web console of OpenShift and 'operator-sdk scorecard' read JSON. 'operator-sdk bundle validate'
+// examples returns the finding about a ClusterServiceVersion whose examples cannot be read. For its schema
+// they are any string. The web console of OpenShift and 'operator-sdk scorecard' read JSON. 'operator-sdk bundle validate'
 // also reads YAML, and rejects all but a list of objects that have a kind (operator-framework/api,
 // pkg/validation/internal.validateExamplesAnnotations).
 func (c *checker) examples(n manifest.Node, d *document) []diag.Violation {
