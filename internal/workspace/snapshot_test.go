@@ -63,7 +63,7 @@ func configMap(name, data string) string {
 
 const sizedWidget = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\nspec: {size: %s}\n"
 
-// workspaceFiles are files of each kind of unit, and of everything that units read. "" is no file.
+// workspaceFiles are files of each kind of unit, and of everything that units read. "" removes the file.
 var workspaceFiles = []workspaceFile{
 	{".kindvet.yaml", everything, []string{"", "profile: all\n", "profile: schema\n", "schemas: [schemas]\n", "exclude: [plain]\n",
 		"ignores: [{rule: wrong-type, reason: known}]\n", "broken: [\n"}},
