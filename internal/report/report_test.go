@@ -155,11 +155,11 @@ func TestStages(t *testing.T) {
 		"a rule that only the second configuration has is described": {
 			(*Draft).describe,
 			func(d *Draft) {
-				d.Settings = session.NewEngines(d.Search.Base, session.Options{})
+				d.Settings = settings.NewResolver(d.Search.Base, settings.Options{})
 				for _, profile := range []string{"recommended", "all"} {
 					c := &find.Config{}
 					c.Profile = profile
-					if _, err := d.Settings.Settings(c); err != nil {
+					if _, err := d.Settings.Resolve(c); err != nil {
 						t.Fatal(err)
 					}
 				}

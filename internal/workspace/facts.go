@@ -123,15 +123,6 @@ func (r *recorder) note(of fact, hash uint64) {
 	r.facts.mutex.Unlock()
 }
 
-// add adds what another recorder has read.
-func (r *recorder) add(read hashes) {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	for of, hash := range read {
-		r.read[of] = hash
-	}
-}
-
 func (r *recorder) noteInfo(of fact, info fs.FileInfo, err error) {
 	if err != nil {
 		r.note(of, r.facts.of("error", err.Error()))

@@ -14,7 +14,6 @@ import (
 
 // kept is what is kept of a text: its records, its candidates, and the details of these.
 type kept struct {
-	text       string
 	records    Records
 	candidates Candidates
 	details    []Detail
