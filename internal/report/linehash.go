@@ -36,7 +36,7 @@ func (d *Draft) hashLines() {
 		if len(findings) == 0 {
 			continue
 		}
-		if text, ok := d.Text(&f, MaxHashed); ok {
+		if text, ok := d.Text(f, MaxHashed); ok {
 			hashLines(text, findings)
 			continue
 		}
@@ -49,7 +49,7 @@ func (d *Draft) hashLines() {
 }
 
 // withTemplates returns the files, with each chart replaced by its templates that have findings.
-func withTemplates(files []find.File, byFile map[string][]*diag.Violation) (list []find.File) {
+func withTemplates(files []*find.File, byFile map[string][]*diag.Violation) (list []*find.File) {
 	for _, f := range files {
 		if f.Kind != find.Chart {
 			list = append(list, f)
@@ -57,7 +57,7 @@ func withTemplates(files []find.File, byFile map[string][]*diag.Violation) (list
 		}
 		for _, name := range slices.Sorted(maps.Keys(byFile)) {
 			if rest, ok := strings.CutPrefix(name, f.Name+"/"); ok {
-				list = append(list, find.File{Name: name, Abs: filepath.Join(f.Abs, rest), Config: f.Config})
+				list = append(list, &find.File{Name: name, Abs: filepath.Join(f.Abs, rest), Config: f.Config})
 			}
 		}
 	}

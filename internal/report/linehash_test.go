@@ -15,7 +15,7 @@ func TestAFileThatIsNotReadAgainHasNoLineHashes(t *testing.T) {
 	for _, isRead := range []bool{true, false} {
 		at := strings.Index(text, "\n") + 1
 		d := &Draft{
-			Options: Options{LineHashes: true}, Read: []find.File{{Name: "a.yaml"}},
+			Options: Options{LineHashes: true}, Read: []*find.File{{Name: "a.yaml"}},
 			Text: func(f *find.File, most int64) (string, bool) {
 				if most != MaxHashed {
 					t.Errorf("the limit is %d", most)

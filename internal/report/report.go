@@ -40,7 +40,7 @@ type Draft struct {
 	Found   *find.Found
 	// Files are those that were checked, with the kustomizations that were built, and the chart that rendered standard
 	// input. Read are those without the kustomizations that stand for what they build.
-	Files, Read []find.File
+	Files, Read []*find.File
 	Settings    *settings.Resolver
 	Baseline    *baseline.Baseline // nil for none
 	// Results are those of the texts of each file, and Provided those of objects that are not in texts.

@@ -103,7 +103,7 @@ func TestStages(t *testing.T) {
 			func(d *Draft) {
 				c := &find.Config{}
 				c.Ignores = []config.Ignore{{Name: "n", Reason: "r", Dir: d.Search.Base.Dir}}
-				d.Files = []find.File{{Name: "a.yaml", Config: c}}
+				d.Files = []*find.File{{Name: "a.yaml", Config: c}}
 				d.Report.Violations = []diag.Violation{at("a.yaml", 1, "a/b")}
 				d.Report.Summary = diag.Summary{Errors: 1, Invalid: 1}
 				v := &d.Report.Violations[0]
@@ -118,7 +118,7 @@ func TestStages(t *testing.T) {
 			(*Draft).suppress,
 			func(d *Draft) {
 				d.Baseline = baseline.Make(&diag.Report{Violations: []diag.Violation{at("a.yaml", 1, "a/b")}})
-				d.Files = []find.File{{Name: "a.yaml", Config: &find.Config{}}}
+				d.Files = []*find.File{{Name: "a.yaml", Config: &find.Config{}}}
 			},
 			func(d *Draft) bool { n, _ := d.Unmatched.Len(); return n == 1 && len(d.Report.Violations) == 1 },
 		},
@@ -127,7 +127,7 @@ func TestStages(t *testing.T) {
 			func(d *Draft) {
 				d.Search.Since = "main"
 				d.Baseline = baseline.Make(&diag.Report{Violations: []diag.Violation{at("a.yaml", 1, "a/b")}})
-				d.Files = []find.File{{Name: "a.yaml", Config: &find.Config{}}}
+				d.Files = []*find.File{{Name: "a.yaml", Config: &find.Config{}}}
 			},
 			func(d *Draft) bool { n, _ := d.Unmatched.Len(); return n == 1 && len(d.Report.Violations) == 0 },
 		},

@@ -52,7 +52,7 @@ func (d *Draft) applyBaseline() {
 
 // checkedOf returns a function that reports whether the run has checked a file, or would have if the file still
 // existed.
-func checkedOf(files []find.File, paths []string) func(string) bool {
+func checkedOf(files []*find.File, paths []string) func(string) bool {
 	names := map[string]bool{}
 	for _, f := range files {
 		names[baseline.FileName(f.Name)] = true

@@ -26,7 +26,7 @@ func TestABaselineEntryIsLookedForWhereTheRunChecks(t *testing.T) {
 		{nil, "found.yaml", true},
 		{[]string{"deploy", "other"}, "other/removed.yaml", true},
 	} {
-		checked := checkedOf([]find.File{{Name: "./found.yaml"}}, c.paths)
+		checked := checkedOf([]*find.File{{Name: "./found.yaml"}}, c.paths)
 		if have := checked(c.name); have != c.want {
 			t.Errorf("%v, %s: have %v, want %v", c.paths, c.name, have, c.want)
 		}

@@ -29,7 +29,7 @@ func (u *buildUnit) check(ctx context.Context, w *worker, number int) ([]*check.
 		return results, nil
 	}
 	into := &check.Result{}
-	isExcluded := func(name string) bool { return p.isExcluded(&u.File, name) }
+	isExcluded := func(name string) bool { return p.isExcluded(u.File, name) }
 	src, from := u.output.Source(isExcluded)
 	results[0].Add(u.unsetVariables(isExcluded)...)
 	list, faults := w.suppressionsOf(u.output, src)

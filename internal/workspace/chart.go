@@ -41,14 +41,14 @@ func (u *chartUnit) check(ctx context.Context, w *worker, number int) ([]*check.
 	}
 	var err error
 	if c.files, err = u.ReadChart(w.tree()); err != nil {
-		c.results[0].Add(unreadable(&u.File, err))
+		c.results[0].Add(unreadable(u.File, err))
 		return c.results, nil
 	}
 	c.loaded = u.LoadChart(w.tree(), c.files, p.options.Chart.Allowance)
 	c.listNotRendered()
 	sets, err := u.valueSets(w, c.files)
 	if err != nil {
-		c.results[0].Add(unreadable(&u.File, err))
+		c.results[0].Add(unreadable(u.File, err))
 	}
 	if len(sets) > maxSets {
 		c.results[0].Add(setsNotUsed(u.Name, len(sets)))
@@ -192,7 +192,7 @@ func (c *chartCheck) check(ctx context.Context, rendered chart.Rendered, set *ch
 			break
 		}
 		isNew, isFirst := c.isNew(output)
-		if !isNew || c.worker.pool.plan.isExcluded(&c.unit.File, output.Source.Name) {
+		if !isNew || c.worker.pool.plan.isExcluded(c.unit.File, output.Source.Name) {
 			continue
 		}
 		into := c.text(text{

@@ -150,7 +150,7 @@ func (d *discovery) unit(number int, tree find.Tree, isUsed bool, buffer []byte,
 			d.archives(number, u, tree)
 		}
 	case *fileUnit:
-		if isUsed || d.options.follows() && d.options.isReadTwice(&u.File, d.tree) {
+		if isUsed || d.options.follows() && d.options.isReadTwice(u.File, d.tree) {
 			d.file(number, u, tree, buffer, texts)
 		}
 	}
@@ -199,8 +199,8 @@ func (d *discovery) file(index int, f *fileUnit, tree find.Tree, buffer []byte, 
 		switch {
 		case f.Kind == find.Stdin:
 			d.chunks(index, newChunks(f.Name, buffer, in, make(chan []byte, 1)))
-		case d.isUsed(&f.File) && contains(buffer, in, catalog.CRDMark):
-			d.long(index, &f.File, tree, buffer)
+		case d.isUsed(f.File) && contains(buffer, in, catalog.CRDMark):
+			d.long(index, f.File, tree, buffer)
 		}
 	}
 }

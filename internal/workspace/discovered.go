@@ -40,7 +40,7 @@ func (d *discovery) result() discovered {
 		notes = append(notes, notUsed(d.units[d.end].in().Name))
 	}
 	for _, u := range d.units {
-		if f, ok := u.(*fileUnit); ok && f.Config.UsesDiscovery() && !d.options.isReadTwice(&f.File, d.tree) {
+		if f, ok := u.(*fileUnit); ok && f.Config.UsesDiscovery() && !d.options.isReadTwice(f.File, d.tree) {
 			notes = append(notes, notSearched(f.Name))
 		}
 	}

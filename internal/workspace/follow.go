@@ -97,11 +97,11 @@ func (f *follower) collect(isLast bool) []deployed {
 		case *chartUnit:
 			f.addDeploying(u)
 		case *fileUnit:
-			if !f.plan.discovery.deployers[f.read] || u.Kind == find.Stdin || f.plan.builds.covers(&u.File) {
+			if !f.plan.discovery.deployers[f.read] || u.Kind == find.Stdin || f.plan.builds.covers(u.File) {
 				continue
 			}
 			if text, ok := u.Again(f.plan.found.Tree, maxDeployer); ok {
-				f.addObjects(&u.File, &source.Source{Name: u.Name, Text: text})
+				f.addObjects(u.File, &source.Source{Name: u.Name, Text: text})
 			}
 		}
 	}
@@ -159,7 +159,7 @@ func (f *follower) addBuilt(u *buildUnit) {
 		return
 	}
 	src, _ := u.output.Source(func(string) bool { return false })
-	f.addObjects(&u.File, src)
+	f.addObjects(u.File, src)
 }
 
 // addObjects adds the sources in a text, unless there are too many already.
@@ -220,7 +220,7 @@ func (f *follower) addFollowed(at find.At, isPlain, recurse bool) error {
 		return err
 	}
 	first := len(f.plan.units)
-	isKnown := func(file find.File) bool { return f.plan.byPath[file.Abs] != nil }
+	isKnown := func(file find.File) bool { return f.plan.at(file.Abs) != nil }
 	err = f.plan.add(slices.DeleteFunc(files, isKnown))
 	for _, u := range f.plan.units[first:] {
 		if c, ok := u.(*chartUnit); ok {
@@ -256,7 +256,7 @@ func (f *follower) addChart(s *deployed, at find.At) error {
 	if err := f.addFollowed(at, false, false); err != nil {
 		return err
 	}
-	if u, ok := f.plan.byPath[at.Dir].(*chartUnit); ok {
+	if u, ok := f.plan.at(at.Dir).(*chartUnit); ok {
 		f.addSet(u, set)
 	}
 	return nil

@@ -71,7 +71,7 @@ func (b *builds) buildEdited(ctx context.Context, f *find.File, key buildKey, ed
 		return nil
 	}
 	b.list[key] = &buildUnit{
-		File: *f, key: key, kustomization: k, output: output, faults: b.reported(ctx, f, fault), by: by,
+		File: f, key: key, kustomization: k, output: output, faults: b.reported(ctx, f, fault), by: by,
 	}
 	b.cover(f, k)
 	return k.Directories()

@@ -91,6 +91,6 @@ func (f *follower) addOutputs(c *deploying, rendered chart.Rendered) {
 			defer mutex.Unlock()
 			return output.Source.Written(sp)
 		}
-		f.addObjects(&c.unit.File, &source.Source{Name: output.Source.Name, Text: output.Source.Text, Written: written})
+		f.addObjects(c.unit.File, &source.Source{Name: output.Source.Name, Text: output.Source.Text, Written: written})
 	}
 }

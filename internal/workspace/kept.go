@@ -328,7 +328,7 @@ func (w *worker) checkKept(ctx context.Context, u unit, number int) (*keptResult
 
 // prune forgets what the last report has not used.
 func (k *kept) prune(p *plan) {
-	maps.DeleteFunc(k.discovered, func(path string, _ *discoveredFile) bool { return p.byPath[path] == nil })
+	maps.DeleteFunc(k.discovered, func(path string, _ *discoveredFile) bool { return p.at(path) == nil })
 	maps.DeleteFunc(k.builds, func(dir string, _ *keptBuild) bool {
 		return p.builds == nil || p.builds.list[buildKey{dir: dir}] == nil
 	})

@@ -59,7 +59,7 @@ type candidate struct {
 
 // buildUnit is what a kustomization builds. Its file is that of the kustomization.
 type buildUnit struct {
-	find.File
+	*find.File
 	key           buildKey
 	kustomization *kustomize.Kustomization
 	output        *kustomize.Built // nil if it is not built
@@ -73,7 +73,7 @@ type buildUnit struct {
 // none does.
 type buildKey struct{ dir, by string }
 
-func (u *buildUnit) in() *find.File { return &u.File }
+func (u *buildUnit) in() *find.File { return u.File }
 
 func newBuilds(p *plan) *builds {
 	return &builds{
@@ -96,8 +96,8 @@ func (p *plan) build(ctx context.Context, first int) error {
 	isDeployed := map[*find.File]bool{}
 	for _, u := range p.units[first:] {
 		if f, ok := u.(*fileUnit); ok && f.IsKustomization() {
-			files = append(files, &f.File)
-			isDeployed[&f.File] = first > 0
+			files = append(files, f.File)
+			isDeployed[f.File] = first > 0
 		}
 	}
 	for i := range p.found.Kustomizations {
@@ -235,7 +235,7 @@ func (b *builds) build(ctx context.Context, c *candidate) bool {
 		return false
 	}
 	built := &buildUnit{
-		File: *c.file, key: buildKey{dir: c.dir}, kustomization: c.kustomization, output: output,
+		File: c.file, key: buildKey{dir: c.dir}, kustomization: c.kustomization, output: output,
 		faults: b.reported(ctx, c.file, fault),
 	}
 	b.addOld(ctx, c, built)
@@ -402,7 +402,7 @@ func metric(name string) int {
 // fail records why a kustomization is not built.
 func (b *builds) fail(ctx context.Context, f *find.File, key buildKey, fault *kustomize.Fault) {
 	if found := b.reported(ctx, f, fault); len(found) > 0 {
-		b.list[key] = &buildUnit{File: *f, key: key, faults: found}
+		b.list[key] = &buildUnit{File: f, key: key, faults: found}
 	}
 }
 

@@ -63,7 +63,7 @@ func (p *plan) loadOld(ctx context.Context) (*check.OldObjects, error) {
 
 // configOf returns the configuration of a chart of the run.
 func (p *plan) configOf(path string) *find.Config {
-	if u, ok := p.byPath[path]; ok {
+	if u := p.at(path); u != nil {
 		return u.in().Config
 	}
 	return nil
@@ -91,10 +91,14 @@ func (p *plan) chartOptions(of *find.Config) chart.Options {
 	return options
 }
 
-// foundTexts returns the found files with the texts that were read for the discovery.
+// foundTexts returns the found files with the texts that were read for the discovery, if something is compared.
 func (p *plan) foundTexts() *find.Found {
+	if p.options.Files.Old == "" && p.options.Files.Since == "" {
+		return p.found
+	}
 	found := *p.found
-	_, found.Files = p.files(0)
+	_, read := p.files(0)
+	found.Files = copies(read)
 	return &found
 }
 
@@ -165,7 +169,7 @@ func (p *plan) compare(ctx context.Context) error {
 		c.settings[config], c.affected[config] = p.resolver.Key(config), s.IsAffected(changed, since.IsNew)
 	}
 	since.Unchanged(func(full string, was *find.Config) {
-		f := p.byPath[full].in()
+		f := p.at(full).in()
 		_, hasSameSets := f.Config.SameSets(was, full)
 		c.unchanged[full] = c.isSame(f.Config, was) && (hasSameSets || f.Kind != find.Chart)
 	})

@@ -31,7 +31,7 @@ type plan struct {
 	settings map[*find.Config]*settings.Resolved
 
 	units  []unit
-	byPath map[string]unit // files and charts, by absolute path
+	byPath map[string]unit // files and charts, by absolute path; nil until [plan.at] needs it
 	// uses say how kustomizations use files, formats are those that the names of files and of those near them give to
 	// objects, both by absolute path. generated are the objects that kustomizations in and above the directories of the
 	// files generate.
@@ -53,7 +53,7 @@ type plan struct {
 func newPlan(ctx context.Context, o *Options, k *kept) (*plan, error) {
 	p := &plan{
 		options: o, kept: k, resolver: settings.NewResolver(o.Files.Base, o.Settings),
-		settings: map[*find.Config]*settings.Resolved{}, byPath: map[string]unit{},
+		settings: map[*find.Config]*settings.Resolved{},
 	}
 	if k != nil {
 		p.resolver.After(k.resolver)
@@ -149,13 +149,30 @@ func (p *plan) resolve(files []find.File) error {
 
 // add adds the units of files.
 func (p *plan) add(files []find.File) error {
-	for _, u := range unitsOf(files) {
-		p.units = append(p.units, u)
-		if u.in().Kind != find.Stdin {
+	added := unitsOf(files)
+	p.units = append(p.units, added...)
+	if p.byPath != nil {
+		p.note(added)
+	}
+	return p.resolve(files)
+}
+
+// at returns the unit of a file or chart; nil if there is none.
+func (p *plan) at(path string) unit {
+	if p.byPath == nil {
+		p.byPath = make(map[string]unit, len(p.units))
+		p.note(p.units)
+	}
+	return p.byPath[path]
+}
+
+// note notes the paths of units.
+func (p *plan) note(units []unit) {
+	for _, u := range units {
+		if _, isBuild := u.(*buildUnit); !isBuild && u.in().Kind != find.Stdin {
 			p.byPath[u.in().Abs] = u
 		}
 	}
-	return p.resolve(files)
 }
 
 // readValueSets reads the sets of values that configurations name for charts.
@@ -183,7 +200,7 @@ func (p *plan) grow(ctx context.Context) error {
 		}
 	}
 	for i, u := range p.units {
-		if f, ok := u.(*fileUnit); ok && p.builds.covers(&f.File) {
+		if f, ok := u.(*fileUnit); ok && p.builds.covers(f.File) {
 			p.units[i] = &coveredUnit{f.File}
 		}
 	}
@@ -195,7 +212,7 @@ func (p *plan) grow(ctx context.Context) error {
 func (p *plan) complete(ctx context.Context, first int) error {
 	if first > 0 {
 		_, files := p.files(first)
-		added := &find.Found{Files: files, Tree: p.found.Tree}
+		added := &find.Found{Files: copies(files), Tree: p.found.Tree}
 		uses, generated := added.Kustomized()
 		for path, use := range uses {
 			if p.uses[path] != kustomization.Source {
@@ -293,14 +310,24 @@ func (p *plan) provided() (results []*check.Result) {
 
 // files returns the files that stand for the units with a number from first on. read are those that the units read, which
 // are not those of builds.
-func (p *plan) files(first int) (all, read []find.File) {
+func (p *plan) files(first int) (all, read []*find.File) {
+	all, read = make([]*find.File, 0, len(p.units)-first), make([]*find.File, 0, len(p.units)-first)
 	for _, u := range p.units[first:] {
-		all = append(all, *u.in())
+		all = append(all, u.in())
 		if _, isBuild := u.(*buildUnit); !isBuild {
-			read = append(read, *u.in())
+			read = append(read, u.in())
 		}
 	}
 	return all, read
+}
+
+// copies returns files as a list of their own.
+func copies(files []*find.File) []find.File {
+	list := make([]find.File, len(files))
+	for i, f := range files {
+		list[i] = *f
+	}
+	return list
 }
 
 // loadBaseline reads the baseline that the options name. It returns nil if they name none.

@@ -25,29 +25,30 @@ type unit interface {
 }
 
 // fileUnit is a file, a stream or standard input.
-type fileUnit struct{ find.File }
+type fileUnit struct{ *find.File }
 
 // coveredUnit is a file whose objects are checked as kustomizations build them. The file itself yields its suppressions,
 // and names to which references lead.
-type coveredUnit struct{ find.File }
+type coveredUnit struct{ *find.File }
 
 // chartUnit is a chart with the sets of values of its tests, of the configuration, and of the objects that deploy it. They
 // follow each other in one unit, because a finding is reported with the first set that has it.
 type chartUnit struct {
-	find.File
+	*find.File
 	sets []chart.Set
 	// isDeployed means that only objects name the chart. Then it is not rendered with its default values.
 	isDeployed bool
 }
 
-func (u *fileUnit) in() *find.File    { return &u.File }
-func (u *coveredUnit) in() *find.File { return &u.File }
-func (u *chartUnit) in() *find.File   { return &u.File }
+func (u *fileUnit) in() *find.File    { return u.File }
+func (u *coveredUnit) in() *find.File { return u.File }
+func (u *chartUnit) in() *find.File   { return u.File }
 
 // unitsOf returns the units of files.
 func unitsOf(files []find.File) []unit {
 	units, plain := make([]unit, len(files)), make([]fileUnit, len(files))
-	for i, f := range files {
+	for i := range files {
+		f := &files[i]
 		if f.Kind == find.Chart {
 			units[i] = &chartUnit{File: f}
 			continue
@@ -98,7 +99,7 @@ func (w *worker) about(u *fileUnit, number int) check.File {
 		known.Only = c.only[number]
 	}
 	if kustomization.IsName(filepath.ToSlash(u.Name)) {
-		known.Lookup = func(path string) check.Presence { return c.plan.lookup.At(tree, &u.File, path) }
+		known.Lookup = func(path string) check.Presence { return c.plan.lookup.At(tree, u.File, path) }
 	}
 	return known
 }

@@ -110,7 +110,7 @@ func makeReport(ctx context.Context, o Options, k *kept) (Result, error) {
 	}
 	d.Files, d.Read = p.files(0)
 	if p.piped != nil {
-		d.Files, d.Read = append(d.Files, p.piped.file), append(d.Read, p.piped.file)
+		d.Files, d.Read = append(d.Files, &p.piped.file), append(d.Read, &p.piped.file)
 	}
 	d.Make()
 	return Result{
