@@ -20,13 +20,16 @@ import (
 // Limits of a build. They are far above what repositories have: the largest of several hundred public kustomizations
 // loads 30 kustomizations and 5 MB.
 const (
-	maxDepth       = 50         // nested kustomizations
-	maxLoads       = 2_000      // kustomizations, each as often as it is loaded
-	maxBytes       = 32 << 20   // of all files, each as often as it is loaded
-	maxGrowth      = 256 << 20  // of what kustomizations may add to the objects of others
-	maxSubstituted = 1 << 30    // of what variables may add, if each has the largest value; the build counts what it allocates
-	maxCompared    = 10_000_000 // paths of what is copied, with those of what is written
-	maxChained     = 10         // replacements of values that replacements set, or copies of copies; each may double a value
+	maxDepth  = 50        // nested kustomizations
+	maxLoads  = 2_000     // kustomizations, each as often as it is loaded
+	maxBytes  = 32 << 20  // of all files, each as often as it is loaded
+	maxGrowth = 256 << 20 // of what kustomizations may add to the objects of others
+	// Of what variables may add, if each has the largest value, and more for each loaded byte. The example of
+	// kubeflow/manifests loads 11 MiB, and its variables may add 313 MiB.
+	maxSubstituted     = 48 << 20
+	substitutedForByte = 32
+	maxCompared        = 10_000_000 // paths of what is copied, with those of what is written
+	maxChained         = 10         // replacements of values that replacements set, or copies of copies; each may double a value
 )
 
 // cost is an estimate of what it takes to build a layer, with everything below it.
@@ -67,7 +70,7 @@ func sum(a, b int) int { return min(a+b, math.MaxInt32) }
 func (l *layer) tooLarge() *Fault {
 	references, largest := l.referenced()
 	switch c := l.cost; {
-	case references > 0 && largest > maxSubstituted/references:
+	case references > 0 && largest > (maxSubstituted+substitutedForByte*c.bytes)/references:
 		return l.limit("the variables may add too much to the objects")
 	case l.chained() > maxChained:
 		return l.limit(fmt.Sprintf("more than %d replacements copy values that replacements set", maxChained))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/test/manifesttest"
 )
 
 // A replacement may copy what another one sets if their paths have the same fields, up to an index or a selection.
@@ -52,6 +53,23 @@ func TestReferencesToVariablesAreCounted(t *testing.T) {
 		l.fields.Vars = []types.Var{{Name: "X"}, {Name: "X Z"}}
 		if have, _ := l.referenced(); have != want {
 			t.Errorf("%q: have %d, want %d", text, have, want)
+		}
+	}
+}
+
+// Variables may add 48 MiB, and 32 bytes more for each byte that the build loads.
+func TestWhatVariablesAddHasALimit(t *testing.T) {
+	for _, c := range []struct {
+		bytes, largest int
+		isBuilt        bool
+	}{{0, 24 << 20, true}, {0, 24<<20 + 1, false}, {1 << 20, 40 << 20, true}, {1 << 20, 40<<20 + 1, false}} {
+		const text = "a: $(X) $(X)\n"
+		l := &layer{
+			root: manifesttest.Root(t, text), src: &source.Source{Text: text}, largest: c.largest, cost: cost{bytes: c.bytes},
+		}
+		l.fields.Vars = []types.Var{{Name: "X"}}
+		if have := l.tooLarge() == nil; have != c.isBuilt {
+			t.Errorf("2 references to %d bytes in a build of %d bytes: built is %v, want %v", c.largest, c.bytes, have, c.isBuilt)
 		}
 	}
 }
