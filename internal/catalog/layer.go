@@ -180,17 +180,23 @@ func (l *Layer) Candidates(file, group, version, kind string) (c Candidates) {
 	return c
 }
 
-// versionsOf returns the versions that the CRDs of a kind serve, without duplicates.
-func versionsOf(entries []*Entry) []string {
+// versionsOf lists the versions that the CRDs of a kind serve, without duplicates.
+func versionsOf(entries []*Entry) string {
 	var versions []string
+	isKnown := map[string]bool{}
 	for _, e := range entries {
 		for _, v := range e.Versions {
-			if !slices.Contains(versions, v) {
+			switch {
+			case isKnown[v]:
+			case len(versions) == mostListed:
+				return strings.Join(versions, ", ") + " and more"
+			default:
+				isKnown[v] = true
 				versions = append(versions, v)
 			}
 		}
 	}
-	return versions
+	return strings.Join(versions, ", ")
 }
 
 // Unserved explains why a document whose kind is in the layer has no schema: no CRD serves its version.
@@ -200,7 +206,7 @@ func (l *Layer) Unserved(file, group, version, kind string) Unknown {
 	u := Unknown{
 		Rule: diag.UnknownVersion, Near: true, CRD: closest.place(),
 		Message: "kind " + closest.Name + " has no version " + diag.Quote(version) + " in " + groupText(group),
-		Help:    "known versions: " + strings.Join(versionsOf(entries), ", "),
+		Help:    "known versions: " + versionsOf(entries),
 	}
 	if _, u.IsCopy = projects.ForKind(group, closest.Name); u.IsCopy {
 		u.Help += "; if the CRD is an old copy, update it"

@@ -156,3 +156,21 @@ func TestLongListsAreCut(t *testing.T) {
 		}
 	}
 }
+
+// Two CRDs of a kind may serve the same versions.
+func TestVersionsAreListedOnce(t *testing.T) {
+	names := make([]string, mostListed+1)
+	for i := range names {
+		names[i] = "v" + strconv.Itoa(i)
+	}
+	of := func(versions ...string) *Entry { return &Entry{Versions: versions} }
+	if have := versionsOf([]*Entry{of("v1", "v2"), of("v2", "v3")}); have != "v1, v2, v3" {
+		t.Errorf("have %s", have)
+	}
+	if have := versionsOf([]*Entry{of(names[:mostListed]...), of("v1")}); strings.HasSuffix(have, "more") {
+		t.Errorf("have %s", have)
+	}
+	if have := versionsOf([]*Entry{of(names...)}); !strings.HasSuffix(have, ", v"+strconv.Itoa(mostListed-1)+" and more") {
+		t.Errorf("have %s", have)
+	}
+}

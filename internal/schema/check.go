@@ -247,11 +247,22 @@ func (c *Checker) wrongType(n manifest.Node, s *Schema, want string) {
 	})
 }
 
-func (c *Checker) CheckEnum(n manifest.Node, s *Schema) {
+// inEnum reports whether a value is one of those that the schema allows.
+func (s *Schema) inEnum(n manifest.Node) bool {
+	if s.texts != nil && n.Type() == manifest.String {
+		return s.texts[n.Text()]
+	}
 	for _, allowed := range s.Enum {
 		if enumEqual(n, allowed) {
-			return
+			return true
 		}
+	}
+	return false
+}
+
+func (c *Checker) CheckEnum(n manifest.Node, s *Schema) {
+	if s.inEnum(n) {
+		return
 	}
 	if !c.isDescribed() {
 		c.AddBlocking(n, diag.Violation{Rule: diag.NotInEnum})
