@@ -142,8 +142,9 @@ func (u *buildUnit) unsetVariables(isExcluded func(string) bool) (violations []d
 			}
 			at := writtenAs(src, unset.Span)
 			v := diag.Violation{Rule: diag.Unsubstituted, Severity: diag.Error, Place: at.Source.Place(at.Span),
-				Message: "the " + u.by.Kind + " fails: variable " + diag.Quote(unset.Name) + " is not set",
-				Help:    "set it in postBuild.substitute, or write $${" + unset.Name + "} to keep the text",
+				Message: "variable " + diag.Quote(unset.Name) + " is not set: " +
+					"kustomize-controller 1.9 and later fail, earlier versions write nothing",
+				Help: "set it in postBuild.substitute, or write $${" + unset.Name + "} to keep the text",
 			}
 			if unset.Name == "" {
 				text := diag.Cut(src.Text[unset.Span.Start:unset.Span.End], longestUnset)
