@@ -50,7 +50,8 @@ func (v *Values) CheckFile(src *source.Source) (diag.Violation, bool) {
 // ReadValues returns the values in a text, as Helm reads them.
 func ReadValues(text string) (map[string]any, error) {
 	values := map[string]any{}
-	return values, unmarshal(&source.Source{Text: text}, &values)
+	err := unmarshal(&source.Source{Text: text}, &values)
+	return values, err
 }
 
 func (v *Values) addFile(src *source.Source) error {

@@ -11,7 +11,7 @@ import (
 
 // Loaded is a chart that is rendered with several sets of values. What it renders may be used until it renders again.
 //
-// TODO(followed charts): package run renders a chart that writes objects of Flux or Argo CD twice, to follow the
+// TODO(followed charts): package workspace renders a chart that writes objects of Flux or Argo CD twice, to follow the
 // objects and to check them. In a repository that consists of such charts, that was a third of the time. A kept result
 // is only valid until the next render, and both renders spend the allowance, so keeping one changes which charts reach
 // a limit.
