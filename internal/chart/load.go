@@ -70,7 +70,8 @@ func (l *loader) load(name string, files []File, depth int) (*Chart, error) {
 
 // addFile adds a file to the chart, or to those of a subchart.
 func (c *Chart) addFile(dir string, f File, subcharts map[string][]File) error {
-	src := &source.Source{Name: path.Join(dir, f.Name), Text: f.Text}
+	isArchived := strings.Contains(dir+"/", archiveExtension+"/")
+	src := &source.Source{Name: path.Join(dir, f.Name), Text: f.Text, Archived: isArchived}
 	rest, isBelowCharts := strings.CutPrefix(f.Name, chartsDir)
 	switch {
 	case f.Name == chartFile:

@@ -38,9 +38,9 @@ func (f Fix) Bytes() []edit.Edit {
 }
 
 // Written returns the edit where its text was written, if a program copied exactly that text as it is. It returns
-// false if a program made the text, so that there is nothing to edit.
+// false if a program made the text, if it may be written elsewhere, or if the new text cannot be written there.
 func (e Edit) Written() (Edit, bool) {
 	text := e.Place.Text()
 	e.Place = e.Place.Moved()
-	return e, text != "" && e.Place.Text() == text
+	return e, text != "" && e.Place.Text() == text && e.Place.Accepts(e.NewText)
 }

@@ -188,18 +188,19 @@ func (w *copier) source(n manifest.Node) *source.Source {
 			}
 			best = c
 		}
-		return source.Origin{Source: outer, Span: best.origin(src.Text[len(open):], sp)}
+		span, reserved := best.origin(src.Text[len(open):], sp)
+		return source.Origin{Source: outer, Span: span, Reserved: reserved}
 	}
 	return src
 }
 
-// origin returns where a span is written that starts in a copy.
-func (c *copied) origin(text string, sp source.Span) source.Span {
+// origin returns where a span is written that starts in a copy, and the characters that cannot be written there.
+func (c *copied) origin(text string, sp source.Span) (span source.Span, reserved string) {
 	if c.isKey {
-		return c.node.KeySpan()
+		return c.node.KeySpan(), ""
 	}
 	if c.node.Type() != manifest.String || sp.Start <= c.span.Start || sp.End >= c.span.End {
-		return c.node.MarkSpan()
+		return c.node.MarkSpan(), ""
 	}
 	offset := func(end int) int {
 		var before string
@@ -209,8 +210,8 @@ func (c *copied) origin(text string, sp source.Span) source.Span {
 		return len(before)
 	}
 	if len(c.node.Text()) <= offset(c.span.End-1)-1 {
-		return c.node.MarkSpan()
+		return c.node.MarkSpan(), ""
 	}
 	start, end := c.node.TextOffset(offset(sp.Start)), c.node.TextOffset(max(offset(sp.End)-1, offset(sp.Start)))
-	return source.Span{Start: start, End: end + 1}
+	return source.Span{Start: start, End: end + 1}, c.node.Reserved()
 }

@@ -65,7 +65,11 @@ func (d *document) origin(sp source.Span) source.Origin {
 		return source.Origin{Source: d.outer, Span: d.inlined.MarkSpan()}
 	}
 	start, end := d.inlined.TextOffset(sp.Start), d.inlined.TextOffset(max(sp.End-1, sp.Start))
-	return source.Origin{Source: d.outer, Span: source.Span{Start: start, End: end + min(sp.End-sp.Start, 1)}}
+	origin := source.Origin{Source: d.outer, Span: source.Span{Start: start, End: end + min(sp.End-sp.Start, 1)}}
+	if d.outer.Written == nil { // otherwise the quotes in the file are others
+		origin.Reserved = d.inlined.Reserved()
+	}
+	return origin
 }
 
 // isWrittenOtherwise reports whether a template writes a line of the document, and its own line has another text.

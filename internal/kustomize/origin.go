@@ -262,6 +262,7 @@ func spanIn(f, n manifest.Node, inKey bool, sp source.Span) source.Span {
 // at returns the place of a span in a document, in a node that supplied n.
 func (o *origins) at(f found, n manifest.Node, inKey bool, span source.Span) source.Origin {
 	origin := f.doc.origin(span)
+	origin.IsGuess = origin.IsGuess || f.isGuess
 	origin.IsCopy = (inKey || manifest.Equal(f.node, n)) && !f.isGuess && !f.doc.isWrittenOtherwise(span, origin)
 	origin.Via = append(o.viaOf(f.doc), origin.Via...)
 	return origin

@@ -80,11 +80,11 @@ func checkPlaces(t *testing.T, texts map[string]string, trials int) {
 					t.Fatalf("%s has no %s:\n%s", want[2]+" "+want[3], want[4], src.Text)
 				}
 				p := src.Place(n.MarkSpan())
-				p.Detach()
 				isGuess := slices.ContainsFunc(supplied(n.MarkSpan()), isLikely)
-				if isGuess && p.IsCopy() {
+				if _, isEdited := (diag.Edit{Place: p, NewText: "b"}).Written(); isGuess && isEdited {
 					t.Errorf("%s/%s %s: a fix would edit a guess", want[2], want[3], want[4])
 				}
+				p.Detach()
 				have, wanted := fmt.Sprintf("%s:%d", p.File, p.Start().Line), fmt.Sprintf("%s:%d", name, i+1)
 				if have != wanted || isGuess != (want[1] != "") {
 					t.Errorf("%s/%s %s: have %s (a guess: %t), want %s, with %d trials", want[2], want[3], want[4], have, isGuess, wanted, trials)

@@ -20,6 +20,19 @@ func (n Node) TextOffset(offset int) int {
 	return n.Span().Start + skipWritten(raw, i, style)
 }
 
+// Reserved returns the characters that cannot be written into the string n as they are.
+func (n Node) Reserved() string {
+	switch n.Style() {
+	case SingleQuoted:
+		return "'\r\n"
+	case DoubleQuoted:
+		return "\"\\\r\n"
+	case Literal, Folded:
+		return "\r\n"
+	}
+	return "\"'&*!|>%@`#:,[]{} \t\r\n"
+}
+
 // contentStart returns the offset at which the content of a scalar starts: after the quote, or on the line after the
 // header of a block scalar.
 func contentStart(raw string, style Style) int {

@@ -40,3 +40,36 @@ func TestAPlaceInAValueLeadsToItsPlaceInTheFile(t *testing.T) {
 		}
 	}
 }
+
+// A part of a string can be replaced by all but the characters that would end the string, or change what it means.
+func TestReservedCharactersChangeAString(t *testing.T) {
+	read := func(text string) (n Node, ok bool) {
+		tree, src := &Tree{}, &source.Source{Text: text}
+		for part := range Parts(src) {
+			if len(tree.Read(src, part)) > 0 || !tree.Root().Valid() {
+				return n, false
+			}
+		}
+		return tree.Root().Field("k")
+	}
+	for written, reserved := range map[string]string{
+		"k: 'a x'\n": "'\r\n", "k: \"a x\"\n": "\"\\\r\n", "k: |\n  a x\n": "\r\n", "k: >\n  a x\n": "\r\n",
+		"k: a x\n": "\"'&*!|>%@`#:,[]{} \t\r\n",
+	} {
+		n, ok := read(written)
+		if !ok || n.Reserved() != reserved {
+			t.Errorf("%q: have %q, want %q", written, n.Reserved(), reserved)
+		}
+		for c := byte(' '); c < 0x7f; c++ {
+			if strings.IndexByte(reserved, c) >= 0 {
+				continue
+			}
+			for _, more := range []string{string(c), "b" + string(c), "b" + string(c) + string(c) + "b"} {
+				n, ok := read(strings.Replace(written, "x", more+"y", 1))
+				if want := "a " + more + "y"; !ok || strings.TrimSuffix(n.Text(), "\n") != want {
+					t.Errorf("%q with %q: have %q, want %q", written, more, n.Text(), want)
+				}
+			}
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package source
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Span is a half-open range of byte offsets.
 type Span struct{ Start, End int }
@@ -33,6 +36,8 @@ type moved struct {
 	span      Span
 	via       []Place
 	isCopy    bool
+	isGuess   bool
+	reserved  string
 }
 
 // lines is what can be computed about a place only from the text of its file.
@@ -191,7 +196,11 @@ func (p *Place) move() {
 	for i := range written.Via {
 		written.Via[i].Detach()
 	}
-	p.moved = &moved{from.Rendering, span, written.Via, written.IsCopy}
+	by := moved{from.Rendering, span, written.Via, written.IsCopy, written.IsGuess, written.Reserved}
+	if p.moved != nil {
+		by.isGuess, by.reserved = by.isGuess || p.moved.isGuess, by.reserved+p.moved.reserved
+	}
+	p.moved = &by
 }
 
 // Moved returns the place where the text of p was written. Unlike that of a detached place, its text is known.
@@ -213,6 +222,15 @@ func (p Place) Via() []Place {
 
 // IsCopy reports whether the place was moved to a text that was copied as it is.
 func (p Place) IsCopy() bool { return p.moved != nil && p.moved.isCopy }
+
+// Accepts reports whether a text can replace that of the place in its file. It cannot if the place is a guess, if it is
+// in an archive, or if the text has characters that have another meaning there.
+func (p Place) Accepts(text string) bool {
+	if p.source != nil && p.source.Archived {
+		return false
+	}
+	return p.moved == nil || !p.moved.isGuess && !strings.ContainsAny(text, p.moved.reserved)
+}
 
 // Found returns the span that the place had in the text that it was found in.
 func (p Place) Found() Span {

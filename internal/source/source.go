@@ -27,6 +27,8 @@ type Source struct {
 	FirstLine, FirstByte int
 	// Private means that no part of Text may be shown: places in it have no excerpt.
 	Private bool
+	// Archived means that Text is in an archive, so that it cannot be edited.
+	Archived bool
 	// Written returns where a span of Text was written, if Text is what a program made of other files; otherwise it is
 	// nil. Places in Text move there when they are detached (see [Place.Detach]), unless that is the source itself.
 	// Rendering identifies Text among all that was made of the same file. If it is "", comments in that file suppress the
@@ -53,6 +55,11 @@ type Origin struct {
 	Via []Place
 	// IsCopy means that the text of the span was copied as it is.
 	IsCopy bool
+	// IsGuess means that something else may have written the span.
+	IsGuess bool
+	// Reserved are the characters that a new text of the span must not have: if it is part of a string in quotes, they
+	// would end the string, or begin an escape.
+	Reserved string
 }
 
 // Position returns the line and column of a byte offset.

@@ -58,3 +58,39 @@ func TestAPlaceInATextThatTwoProgramsWroteMovesToTheFileOfTheFirst(t *testing.T)
 		t.Errorf("checked: have %s %v, want the text of the last program", text, span)
 	}
 }
+
+// What is written in a file may differ from what a program made of it. Then nothing can replace it.
+func TestAPlaceAcceptsATextThatCanBeWrittenInItsFile(t *testing.T) {
+	const quoted = "'"
+	for name, c := range map[string]struct {
+		inner, outer Origin
+		isArchived   bool
+		text         string
+		want         bool
+	}{
+		"copy":                        {text: `"a"`, want: true},
+		"guess":                       {outer: Origin{IsGuess: true}, text: "a"},
+		"guess of the first program":  {inner: Origin{IsGuess: true}, text: "a"},
+		"quotes":                      {outer: Origin{Reserved: quoted}, text: "'a'"},
+		"quotes of the first program": {inner: Origin{Reserved: quoted}, outer: Origin{Reserved: `"`}, text: "'a'"},
+		"quotes of the last program":  {inner: Origin{Reserved: `"`}, outer: Origin{Reserved: quoted}, text: "'a'"},
+		"other quotes":                {inner: Origin{Reserved: quoted}, outer: Origin{Reserved: quoted}, text: `"a"`, want: true},
+		"archive":                     {isArchived: true, text: "a"},
+	} {
+		file := &Source{Name: "a.tpl", Text: "one", Archived: c.isArchived}
+		rendered := &Source{Name: "b.yaml", Text: "one"}
+		rendered.Written = func(sp Span) Origin {
+			return Origin{Source: file, Span: sp, IsGuess: c.inner.IsGuess, Reserved: c.inner.Reserved}
+		}
+		built := &Source{Name: "c.yaml", Text: "one"}
+		built.Written = func(sp Span) Origin {
+			return Origin{Source: rendered, Span: sp, IsGuess: c.outer.IsGuess, Reserved: c.outer.Reserved}
+		}
+		if have := built.Place(Span{0, 3}).Moved().Accepts(c.text); have != c.want {
+			t.Errorf("%s: have %t, want %t", name, have, c.want)
+		}
+	}
+	if !(&Source{Name: "a.yaml", Text: "one"}).Place(Span{0, 3}).Accepts("'a'") {
+		t.Error("a place in a file that nobody has rendered accepts any text")
+	}
+}

@@ -16,6 +16,7 @@ type written struct {
 	file      *File
 	span      source.Span
 	isLiteral bool
+	isGuess   bool           // something else may have written the same lines
 	calls     []source.Place // the actions that included the file, from the outermost
 	actions   []string       // the texts of all actions that led to the byte
 }
@@ -37,8 +38,9 @@ func (o *output) locate(at int) (written, bool) {
 		offset := n.span.Start + min(at-m.at, n.span.End-n.span.Start)
 		return written{file: n.file, span: source.Span{Start: offset, End: offset + 1}, isLiteral: true}, n.file != nil
 	}
-	if inner, offset, ok := o.innerAt(n, m, o.text[m.at:end], at-m.at); ok {
+	if inner, offset, isGuess, ok := o.innerAt(n, m, o.text[m.at:end], at-m.at); ok {
 		if w, ok := inner.locate(offset); ok {
+			w.isGuess = w.isGuess || isGuess
 			if n.file != nil {
 				w.calls = append([]source.Place{n.file.Source.Place(n.span)}, w.calls...)
 				w.actions = append(w.actions, n.text())
@@ -61,14 +63,15 @@ func (n *node) text() string {
 const mostCompared = 200
 
 // innerAt returns the output of an include or tpl that has the line of an offset in what an action wrote, and the
-// offset there.
-func (o *output) innerAt(n *node, m mark, text string, at int) (inner *output, offset int, ok bool) {
+// offset there. It is a guess unless the action wrote all lines of the output, and no others.
+func (o *output) innerAt(n *node, m mark, text string, at int) (inner *output, offset int, isGuess, ok bool) {
 	own := o.inner[m.first:m.last]
 	lines, line, column := linesAround(text, at)
 	if line < 0 {
-		return nil, 0, false
+		return nil, 0, false, false
 	}
 	if inner, offset, ok = equalOutput(own, lines, line); !ok {
+		isGuess = true
 		inner, offset, ok = inOrder(own, lines, line)
 	}
 	if !ok && n.hasVariable {
@@ -79,7 +82,7 @@ func (o *output) innerAt(n *node, m mark, text string, at int) (inner *output, o
 		earlier = earlier[max(0, len(earlier)-mostCompared):]
 		inner, offset, ok = equalOutput(earlier, lines, line)
 	}
-	return inner, offset + column, ok
+	return inner, offset + column, isGuess, ok
 }
 
 // textLine is a line that is not blank, without the blanks around it, and its offset.
@@ -194,6 +197,7 @@ func (o *output) spanOf(sp source.Span) (written, bool) {
 		return first, ok
 	}
 	last, ok := o.locate(min(sp.End, len(o.text)) - 1)
+	first.isGuess = first.isGuess || last.isGuess
 	if ok && last.file == first.file && last.span.End > first.span.Start && last.span.Start >= first.span.Start {
 		first.span.End = last.span.End
 	} else if first.isLiteral {

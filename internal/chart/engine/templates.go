@@ -63,7 +63,7 @@ func (t *Templates) Keep() (forget func()) {
 
 // Text is what a template has written.
 type Text struct {
-	// src holds the text. Its places are in the template, as [source.Source.Written] describes.
+	// Source holds the text. Its places are in the template, as [source.Source.Written] describes.
 	Source *source.Source
 	out    *output
 	cuts   []cut
@@ -85,7 +85,7 @@ func (t *Templates) Execute(name string, one Template) (Text, bool, error) {
 		if !ok {
 			return source.Origin{Source: one.File.Source}
 		}
-		return source.Origin{Source: w.file.Source, Span: w.span, Via: w.calls}
+		return source.Origin{Source: w.file.Source, Span: w.span, Via: w.calls, IsGuess: w.isGuess}
 	}
 	return Text{src, out, cuts}, strings.TrimSpace(text) != "", nil
 }

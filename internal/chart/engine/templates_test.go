@@ -151,3 +151,26 @@ func TestABudgetEnds(t *testing.T) {
 		}
 	}
 }
+
+// A fix must not edit a helper that did not write the text, but has the same lines.
+func TestLinesThatAreComparedAcrossActionsAreAGuess(t *testing.T) {
+	list := filesOf(map[string]string{
+		"a": "{{ define \"h\" }}c{{ end }}{{ $v := .Values.b }}" +
+			"one: {{ include \"h\" . }}\ntwo: {{ $v }}\nthree: {{ printf \"%s\\n  %s\" (include \"h\" .) \"d\" }}\nfour: c\n",
+	})
+	templates, err := Parse(NewBudget(0), list, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _, err := templates.Execute("a", list["a"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]bool{"one": false, "two": true, "three": true, "four": false} {
+		at := strings.Index(text.Source.Text, key+": ") + len(key+": ")
+		origin := text.Source.Written(source.Span{Start: at, End: at + 1})
+		if origin.IsGuess != want || origin.Source.Text[origin.Span.Start] != 'c' {
+			t.Errorf("%s: have a guess %t of %s, want %t", key, origin.IsGuess, origin.Source.Place(origin.Span), want)
+		}
+	}
+}
