@@ -159,6 +159,8 @@ type Resolver struct {
 	names   map[names.Key]int // number of kinds with these names
 	rules   map[rulesKey]*ruleSet
 	limits  outsideLimits
+	// deprecated are the violations about keys of the configurations.
+	deprecated []diag.Violation
 	// earlier holds catalogs and rules of an earlier state of the files, which have not changed since; nil for none.
 	earlier *Resolver
 	// inOrder holds the rules in the order in which they were made. Reports describe them in this order.
@@ -211,6 +213,7 @@ func (e *Resolver) resolve(c *find.Config, r *reads) (*Resolved, error) {
 	if s.kinds, err = e.kindsOf(c, schemas); err != nil {
 		return nil, err
 	}
+	e.deprecated = append(e.deprecated, c.DeprecatedKeys()...)
 	return s, nil
 }
 
@@ -285,7 +288,6 @@ func (e *Resolver) kindsOf(c *find.Config, schemas []find.Auxiliary) (*kinds, er
 	if k.catalog, k.violations, err = loadCatalog(base, k.key.minor, c.Store, schemas, k.outside, c.Names); err != nil {
 		return nil, err
 	}
-	k.violations = append(k.violations, c.DeprecatedKeys()...)
 	e.kinds[k.key] = k
 	e.names[k.key.names]++
 	return k, nil
@@ -422,10 +424,10 @@ func (e *Resolver) Replaced() (list []diag.Replaced) {
 	return list
 }
 
-// Violations returns the violations in rule files, and in the CRDs of the kinds that documents use. Each appears
-// once.
+// Violations returns the violations in configurations and rule files, and in the CRDs of the kinds that documents use. Each
+// appears once.
 func (e *Resolver) Violations(used check.UsedKinds) []diag.Violation {
-	violations := used.Violations()
+	violations := append(used.Violations(), e.deprecated...)
 	for _, k := range e.kinds {
 		violations = append(violations, k.violations...)
 	}
