@@ -12,16 +12,27 @@ import (
 // reads is a tree that records the paths that are read. What was made with it depends only on those paths.
 type reads struct {
 	under find.Tree
-	paths map[string]bool // files and directories that were looked up, whether or not they exist
-	lists map[string]bool // directories whose entries were read
+	paths map[string]bool            // files and directories that were looked up, whether or not they exist
+	lists map[string]map[string]bool // the names of the entries of directories that were listed
 }
 
 func newReads(t find.Tree) *reads {
-	return &reads{under: t, paths: map[string]bool{}, lists: map[string]bool{}}
+	return &reads{under: t, paths: map[string]bool{}, lists: map[string]map[string]bool{}}
 }
 
-// has reports whether a change of a file affects what was made with the tree.
-func (r *reads) has(path string) bool { return r.paths[path] || r.lists[filepath.Dir(path)] }
+// has reports whether a change of a file affects what was made with the tree. The directories of a file that was removed
+// may be gone, too: then an entry is missing in a directory further up.
+func (r *reads) has(path string) bool {
+	if dir := filepath.Dir(path); r.paths[path] || r.lists[dir] != nil {
+		return true
+	}
+	for below, dir := path, filepath.Dir(path); dir != below; below, dir = dir, filepath.Dir(dir) {
+		if entries := r.lists[dir]; entries != nil {
+			return !entries[filepath.Base(below)]
+		}
+	}
+	return false
+}
 
 func (r *reads) Lstat(path string) (fs.FileInfo, error) {
 	r.paths[path] = true
@@ -34,8 +45,13 @@ func (r *reads) Stat(path string) (fs.FileInfo, error) {
 }
 
 func (r *reads) ReadDir(path string) ([]fs.DirEntry, error) {
-	r.lists[path] = true
-	return r.under.ReadDir(path)
+	list, err := r.under.ReadDir(path)
+	names := make(map[string]bool, len(list))
+	for _, d := range list {
+		names[d.Name()] = true
+	}
+	r.lists[path] = names
+	return list, err
 }
 
 func (r *reads) Open(path string) (io.ReadCloser, error) {

@@ -154,6 +154,34 @@ func TestRulesThatWereRemovedAreForgotten(t *testing.T) {
 	w.want("with another rule", "a.yaml", "demo/lengthy suppression-unknown-rule")
 }
 
+// What was made of a directory is affected by the files in it and in the directories that were listed, or that are gone.
+func TestSettingsAreAffectedByTheFilesOfTheirDirectories(t *testing.T) {
+	w := open(t, map[string]string{
+		".kindvet.yaml": "schemas: [crds]\n", "crds/word.yaml": fmt.Sprintf(crd, "word"), "crds/sub/none.txt": "", "a.yaml": word,
+		"other/a.yaml": "",
+	})
+	finder, err := find.New(find.Options{Base: find.OnDisk(w.root)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := finder.ConfigAt(w.root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resolved, err := w.Resolve(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{
+		"crds/word.yaml": true, "crds/other.yaml": true, "crds/sub/b.yaml": true, "crds/gone/b.yaml": true, "crds/gone/deep/b.yaml": true,
+		"a.yaml": false, "other/a.yaml": false, "crds": true, "crds2/b.yaml": false,
+	} {
+		if have := resolved.IsAffected([]string{w.at(name)}, func(string) bool { return false }); have != want {
+			t.Errorf("%s: have %t", name, have)
+		}
+	}
+}
+
 // A file that several configurations name has each finding once.
 func TestFindingsInSharedFilesAreReportedOnce(t *testing.T) {
 	w := open(t, map[string]string{
