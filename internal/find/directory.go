@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	pathpkg "path"
 	"path/filepath"
 	"slices"
 	"syscall"
@@ -35,9 +34,6 @@ type ignoreFile struct {
 	patterns  gitignore.Patterns
 	ofGit     bool
 }
-
-// IgnoreFiles are the names of the files whose patterns exclude files.
-var IgnoreFiles = []string{gitIgnoreFile, kindvetIgnoreFile, pathpkg.Base(git.Exclude)}
 
 const (
 	gitIgnoreFile     = ".gitignore"

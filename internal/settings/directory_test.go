@@ -37,6 +37,7 @@ type directory struct {
 	*testing.T
 	root string
 	*Resolver
+	isSame bool // what an earlier resolver is told about everything that it has read
 }
 
 func open(t *testing.T, files map[string]string) directory {
@@ -45,7 +46,7 @@ func open(t *testing.T, files map[string]string) directory {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := directory{t, root, NewResolver(find.OnDisk(root), Options{Lint: rule.Options{Profile: "all"}})}
+	w := directory{T: t, root: root, Resolver: NewResolver(find.OnDisk(root), Options{Lint: rule.Options{Profile: "all"}})}
 	for name, text := range files {
 		w.write(name, text)
 	}
@@ -117,5 +118,3 @@ func TestASuppressionCountsUntilItsDay(t *testing.T) {
 		w.want(until, "a.yaml", want)
 	}
 }
-
-// A person who types a kind, letter by letter and for days, fills no cache.

@@ -76,19 +76,23 @@ func TestConfigurationsReadOutsideTheRepositoryUpToALimit(t *testing.T) {
 	}
 }
 
-func TestWhatWasDroppedDoesNotCount(t *testing.T) {
+func TestWhatAnEarlierResolverReadDoesNotCount(t *testing.T) {
 	w := open(t, outsideFiles(3, 0))
 	w.write("in/c.yaml", "schemas: [../words]\n")
-	e := NewResolver(find.OnDisk(w.at("in")), Options{})
-	e.limits = outsideLimits{amount{3, 1 << 20}, amount{3, 1 << 20}}
-	for range 3 {
-		c, err := find.NewLoader(find.OnDisk(w.at("in"))).Load("c.yaml")
-		if err == nil {
-			_, err = e.Resolve(c)
+	for _, isSame := range []bool{true, false} {
+		var earlier *Resolver
+		for range 3 {
+			e := NewResolver(find.OnDisk(w.at("in")), Options{})
+			e.limits = outsideLimits{amount{3, 1 << 20}, amount{3, 1 << 20}}
+			e.After(earlier, func() (find.Tree, func() bool) { return find.Disk{}, func() bool { return isSame } })
+			c, err := find.NewLoader(find.OnDisk(w.at("in"))).Load("c.yaml")
+			if err == nil {
+				_, err = e.Resolve(c)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			earlier = e
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		e.drop(func(*reads) bool { return true })
 	}
 }

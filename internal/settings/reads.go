@@ -14,6 +14,8 @@ type reads struct {
 	under find.Tree
 	paths map[string]bool            // files and directories that were looked up, whether or not they exist
 	lists map[string]map[string]bool // the names of the entries of directories that were listed
+	// areTrue reports whether the files still say the same. It is nil if nothing is used again.
+	areTrue func() bool
 }
 
 func newReads(t find.Tree) *reads {

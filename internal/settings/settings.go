@@ -161,8 +161,11 @@ type Resolver struct {
 	limits  outsideLimits
 	// deprecated are the violations about keys of the configurations.
 	deprecated []diag.Violation
-	// earlier holds catalogs and rules of an earlier state of the files, which have not changed since; nil for none.
+	// earlier holds catalogs and rules of an earlier state of the files; nil for none.
 	earlier *Resolver
+	// record returns a tree for reading what one catalog or one set of rules is made from, and whether the files still say
+	// the same at any later time; nil if nothing is used again.
+	record func() (find.Tree, func() bool)
 	// inOrder holds the rules in the order in which they were made. Reports describe them in this order.
 	inOrder []*ruleSet
 }
@@ -175,28 +178,34 @@ func NewResolver(base find.Base, o Options) *Resolver {
 	}
 }
 
-// After makes the resolver use the catalogs and rules of an earlier one.
-func (e *Resolver) After(earlier *Resolver) { e.earlier = earlier }
+// After makes the resolver use the catalogs and rules of an earlier one that are made from the same; nil for none. For
+// each catalog and each set of rules that it makes itself, record returns a tree to read, and a function that reports
+// whether this tree still tells the same.
+func (e *Resolver) After(earlier *Resolver, record func() (find.Tree, func() bool)) {
+	e.earlier, e.record = earlier, record
+}
 
 // Forget ends the use of the earlier resolver.
 func (e *Resolver) Forget() { e.earlier = nil }
 
-// Changed drops the catalogs and rules that depend on a file.
-func (e *Resolver) Changed(path string) { e.drop(func(r *reads) bool { return r.has(path) }) }
-
-// Resolved returns the settings of a configuration.
-func (e *Resolver) Resolve(c *find.Config) (*Resolved, error) {
-	return e.resolve(c, newReads(e.base.Tree))
+// reads returns a tree for what is made next.
+func (e *Resolver) reads() *reads {
+	if e.record == nil {
+		return newReads(e.base.Tree)
+	}
+	tree, areTrue := e.record()
+	r := newReads(tree)
+	r.areTrue = areTrue
+	return r
 }
 
-// settings is like Settings. It also records in r the paths on which the result depends.
-func (e *Resolver) resolve(c *find.Config, r *reads) (*Resolved, error) {
-	base := find.Base{Dir: e.base.Dir, Tree: r}
-	schemas, err := c.Auxiliaries(base, e.options.Schemas, c.Schemas)
+// Resolve returns the settings of a configuration.
+func (e *Resolver) Resolve(c *find.Config) (*Resolved, error) {
+	schemas, err := c.Auxiliaries(e.base, e.options.Schemas, c.Schemas)
 	if err != nil {
 		return nil, err
 	}
-	files, err := c.Auxiliaries(base, e.options.RuleFiles, c.Rules)
+	files, err := c.Auxiliaries(e.base, e.options.RuleFiles, c.Rules)
 	if err != nil {
 		return nil, err
 	}
@@ -265,19 +274,43 @@ func (e *Resolver) minor(c *find.Config) int {
 	return cmp.Or(e.options.Kubernetes, c.Kubernetes, catalog.NewestKubernetes)
 }
 
+// earlierKinds returns the kinds of the earlier resolver that are made from the same; nil if there are none.
+func (e *Resolver) earlierKinds(key kindsKey) *kinds {
+	if e.earlier == nil {
+		return nil
+	}
+	known := e.earlier.kinds[key]
+	if known == nil || !known.reads.areTrue() {
+		return nil
+	}
+	return known
+}
+
+// earlierRules returns the rules of the earlier resolver that are made from the same; nil if there are none.
+func (e *Resolver) earlierRules(key rulesKey) *ruleSet {
+	if e.earlier == nil {
+		return nil
+	}
+	known := e.earlier.rules[key]
+	if known == nil || !known.reads.areTrue() {
+		return nil
+	}
+	return known
+}
+
 // kindsOf returns the kinds of a configuration.
 func (e *Resolver) kindsOf(c *find.Config, schemas []find.Auxiliary) (*kinds, error) {
 	k := &kinds{
 		key:   kindsKey{e.minor(c), storedIn(c), readsOf(schemas), c.Names.Key()},
-		reads: newReads(e.base.Tree), outside: e.outside(),
+		reads: e.reads(), outside: e.outside(),
 	}
 	if known, ok := e.kinds[k.key]; ok {
 		return known, nil
 	}
-	if e.earlier != nil && e.earlier.kinds[k.key] != nil {
-		e.kinds[k.key] = e.earlier.kinds[k.key]
+	if known := e.earlierKinds(k.key); known != nil {
+		e.kinds[k.key] = known
 		e.names[k.key.names]++
-		return e.kinds[k.key], nil
+		return known, nil
 	}
 	if e.names[k.key.names] == 0 && len(e.names) == maxNames {
 		return nil,
@@ -297,16 +330,15 @@ func (e *Resolver) kindsOf(c *find.Config, schemas []find.Auxiliary) (*kinds, er
 func (e *Resolver) rulesOf(c *find.Config, files []find.Auxiliary) (*ruleSet, error) {
 	o := e.chosen(c)
 	r := &ruleSet{
-		key: rulesKey{readsOf(files), chosenIn(&o)}, reads: newReads(e.base.Tree),
+		key: rulesKey{readsOf(files), chosenIn(&o)}, reads: e.reads(),
 		outside: e.outside(),
 	}
 	if known, ok := e.rules[r.key]; ok {
 		return known, nil
 	}
-	if e.earlier != nil && e.earlier.rules[r.key] != nil {
-		r = e.earlier.rules[r.key]
-		e.rules[r.key], e.inOrder = r, append(e.inOrder, r)
-		return r, nil
+	if known := e.earlierRules(r.key); known != nil {
+		e.rules[r.key], e.inOrder = known, append(e.inOrder, known)
+		return known, nil
 	}
 	var err error
 	base := find.Base{Dir: e.base.Dir, Tree: r.reads}
@@ -448,25 +480,6 @@ func (e *Resolver) allCRDs() check.UsedKinds {
 		all.With(check.KindsFromCRDs(k.catalog))
 	}
 	return all
-}
-
-// drop removes the kinds and rules for which isOld returns true.
-func (e *Resolver) drop(isOld func(r *reads) bool) {
-	for key, k := range e.kinds {
-		if !isOld(k.reads) {
-			continue
-		}
-		delete(e.kinds, key)
-		if e.names[k.key.names]--; e.names[k.key.names] == 0 {
-			delete(e.names, k.key.names)
-		}
-	}
-	for key, r := range e.rules {
-		if isOld(r.reads) {
-			delete(e.rules, key)
-		}
-	}
-	e.inOrder = slices.DeleteFunc(e.inOrder, func(r *ruleSet) bool { return e.rules[r.key] != r })
 }
 
 // CheckConfig checks a configuration file and the files that it extends or names. It returns an error if the file

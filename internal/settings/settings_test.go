@@ -148,10 +148,40 @@ func TestRulesThatWereRemovedAreForgotten(t *testing.T) {
 	files := configured("", map[string]string{"crds/word.yaml": fmt.Sprintf(crd, "word"), "rule.yaml": longWord})
 	files["a.yaml"] = strings.Replace(word, "word: b", "word: longer # kindvet:ignore[demo/long-word] agreed", 1)
 	w := open(t, files)
+	w.record(nil)
 	w.want("at first", "a.yaml", "")
 	w.write("rule.yaml", strings.Replace(longWord, "demo/long-word", "demo/lengthy", 1))
-	w.Changed(w.at("rule.yaml"))
+	w.later(true)
+	w.want("as before", "a.yaml", "")
+	w.later(false)
 	w.want("with another rule", "a.yaml", "demo/lengthy suppression-unknown-rule")
+}
+
+// later makes the resolver one of a later state of the files. If isSame is set, everything that was read is the same.
+func (w *directory) later(isSame bool) {
+	earlier := w.Resolver
+	w.Resolver = NewResolver(find.OnDisk(w.root), earlier.options)
+	w.isSame = isSame
+	w.record(earlier)
+}
+
+// record makes the resolver record what it reads.
+func (w *directory) record(earlier *Resolver) {
+	w.After(earlier, func() (find.Tree, func() bool) { return find.Disk{}, func() bool { return w.isSame } })
+}
+
+// A catalog is used again as long as what it was read from is the same.
+func TestACatalogIsUsedAgain(t *testing.T) {
+	w := open(t, map[string]string{
+		".kindvet.yaml": "profile: schema\nschemas: [crds]\n", "crds/word.yaml": fmt.Sprintf(crd, "word"), "a.yaml": word,
+	})
+	w.record(nil)
+	w.want("at first", "a.yaml", "")
+	w.write("crds/word.yaml", fmt.Sprintf(crd, "term"))
+	w.later(true)
+	w.want("as before", "a.yaml", "")
+	w.later(false)
+	w.want("with another catalog", "a.yaml", "unknown-field")
 }
 
 // What was made of a directory is affected by the files in it and in the directories that were listed, or that are gone.
@@ -179,6 +209,24 @@ func TestSettingsAreAffectedByTheFilesOfTheirDirectories(t *testing.T) {
 		if have := resolved.IsAffected([]string{w.at(name)}, func(string) bool { return false }); have != want {
 			t.Errorf("%s: have %t", name, have)
 		}
+	}
+}
+
+// A file that several configurations share does not hide what is wrong in one of them.
+func TestEachConfigurationIsWarnedAboutItsDeprecatedKeys(t *testing.T) {
+	const old = "names: {members: {}}\n"
+	w := open(t, map[string]string{
+		"one/.kindvet.yaml": old, "one/a.yaml": word, "two/.kindvet.yaml": "# the second\n" + old, "two/a.yaml": word, "two/sub/a.yaml": word,
+	})
+	for _, name := range []string{"one/a.yaml", "two/a.yaml", "two/sub/a.yaml"} {
+		w.rules(name)
+	}
+	var have []string
+	for _, v := range w.Violations(w.allCRDs()) {
+		have = append(have, fmt.Sprintf("%s:%d", v.Place.File, v.Place.Start().Line))
+	}
+	if have := strings.Join(have, " "); have != "one/.kindvet.yaml:1 two/.kindvet.yaml:2" {
+		t.Errorf("have %q", have)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -31,20 +32,25 @@ const (
 type hashes map[fact]uint64
 
 // facts are the hashes of what a tree tells. They stay known until a path changes, so a snapshot reads again only what
-// has changed.
+// has changed. What a link leads to may change under another path, so each snapshot reads it again.
 type facts struct {
 	tree  find.Tree // of the newest snapshot
+	base  string    // the absolute directory of the workspace; links above it do not count
 	seed  maphash.Seed
 	mutex sync.Mutex
 	known hashes
+	real  map[string]string // where paths lead in the newest snapshot
 }
 
-func newFacts() *facts { return &facts{seed: maphash.MakeSeed(), known: hashes{}} }
+func newFacts(base string) *facts {
+	return &facts{base: base, seed: maphash.MakeSeed(), known: hashes{}, real: map[string]string{}}
+}
 
 // change forgets the facts about a path, the directories above it, and what is below it.
 func (f *facts) change(path string) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
+	f.real = map[string]string{}
 	below := path + string(filepath.Separator)
 	for known := range f.known {
 		if known.path == path || strings.HasPrefix(known.path, below) {
@@ -59,6 +65,31 @@ func (f *facts) change(path string) {
 			return
 		}
 	}
+}
+
+// leadsTo returns where a path leads if links are followed: the path itself if there is none.
+func (f *facts) leadsTo(path string) string {
+	if path == f.base || filepath.Dir(path) == path {
+		return path
+	}
+	f.mutex.Lock()
+	real, ok := f.real[path]
+	f.mutex.Unlock()
+	if ok {
+		return real
+	}
+	real = filepath.Join(f.leadsTo(filepath.Dir(path)), filepath.Base(path))
+	if info, err := os.Lstat(real); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if end, err := filepath.EvalSymlinks(real); err == nil {
+			real = end
+		} else {
+			real += ": " + err.Error()
+		}
+	}
+	f.mutex.Lock()
+	f.real[path] = real
+	f.mutex.Unlock()
+	return real
 }
 
 // hash returns the hash of a fact in the newest snapshot.
@@ -78,7 +109,9 @@ func (f *facts) hash(of fact) uint64 {
 	case entries:
 		_, _ = r.ReadDir(of.path)
 	case contents:
-		if in, err := r.Open(of.path); err == nil {
+		if info, err := f.tree.Stat(of.path); err == nil && !info.Mode().IsRegular() { // a FIFO would block
+			r.noteInfo(of, info, err)
+		} else if in, err := r.Open(of.path); err == nil {
 			_ = in.Close() // reads the rest
 		}
 	}
@@ -107,20 +140,39 @@ func (f *facts) of(texts ...string) uint64 {
 
 // recorder is the tree of the newest snapshot. It records what is read.
 type recorder struct {
-	facts *facts
-	mutex sync.Mutex
-	read  hashes
+	facts    *facts
+	mutex    sync.Mutex
+	read     hashes
+	patterns []fact // the contents of configuration and ignore files, which exclude files
 }
 
 func newRecorder(f *facts) *recorder { return &recorder{facts: f, read: hashes{}} }
 
 func (r *recorder) note(of fact, hash uint64) {
+	real := r.facts.leadsTo(of.path)
+	if real != of.path {
+		hash ^= r.facts.of("link", real)
+	}
 	r.mutex.Lock()
 	r.read[of] = hash
 	r.mutex.Unlock()
+	if real != of.path {
+		return
+	}
 	r.facts.mutex.Lock()
 	r.facts.known[of] = hash
 	r.facts.mutex.Unlock()
+}
+
+// excluding returns what was read to know what is excluded.
+func (r *recorder) excluding() hashes {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	read := hashes{}
+	for _, of := range r.patterns {
+		read[of] = r.read[of]
+	}
+	return read
 }
 
 func (r *recorder) noteInfo(of fact, info fs.FileInfo, err error) {
@@ -153,6 +205,9 @@ func (r *recorder) ReadDir(path string) ([]fs.DirEntry, error) {
 	}
 	for _, d := range list {
 		texts = append(texts, d.Name(), d.Type().String())
+		if d.Type()&fs.ModeSymlink != 0 { // where it leads decides whether it is followed
+			r.note(fact{linkOf, filepath.Join(path, d.Name())}, r.facts.of(d.Type().String()))
+		}
 	}
 	r.note(fact{entries, path}, r.facts.of(texts...))
 	return list, err
@@ -170,6 +225,11 @@ func (r *recorder) Open(path string) (io.ReadCloser, error) {
 }
 
 func (r *recorder) Read(path string, use disk.Use) (string, error) {
+	if use == disk.Configuration || use == disk.IgnoreFile {
+		r.mutex.Lock()
+		r.patterns = append(r.patterns, fact{contents, path})
+		r.mutex.Unlock()
+	}
 	text, err := r.facts.tree.Read(path, use)
 	if err != nil {
 		r.note(fact{contents, path}, r.facts.of("error", err.Error()))

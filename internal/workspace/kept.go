@@ -13,7 +13,6 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/check"
-	"github.com/kindvet/kindvet/internal/config"
 	"github.com/kindvet/kindvet/internal/filetype"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/kustomization"
@@ -45,11 +44,17 @@ type kept struct {
 	checked, built []string
 }
 
-func newKept() *kept {
+func newKept(base string) *kept {
 	return &kept{
-		facts: newFacts(), discovered: map[string]*discoveredFile{}, builds: map[string]*keptBuild{},
+		facts: newFacts(base), discovered: map[string]*discoveredFile{}, builds: map[string]*keptBuild{},
 		results: map[resultKey]*keptResult{},
 	}
+}
+
+// record returns a tree that records what is read, and whether that is the same in the newest snapshot.
+func (k *kept) record() (find.Tree, func() bool) {
+	r := newRecorder(k.facts)
+	return r, func() bool { return k.facts.areTrue(r.read) }
 }
 
 // searched returns what a search finds.
@@ -66,17 +71,6 @@ func (k *kept) searched(ctx context.Context, o *Options) (*searched, error) {
 		return nil, err
 	}
 	return k.search, nil
-}
-
-// patternsHash returns the hash of the configuration and ignore files, which decide what is excluded.
-func (k *kept) patternsHash() (sum uint64) {
-	names := append(slices.Clone(config.Names), find.IgnoreFiles...)
-	for of, hash := range k.searchReads.read { // order does not matter
-		if of.about == contents && slices.Contains(names, filepath.Base(of.path)) {
-			sum += k.hash(k.facts.of(of.path), hash)
-		}
-	}
-	return sum
 }
 
 // hash combines hashes.
@@ -105,7 +99,8 @@ type keptBuild struct {
 	fault  *kustomize.Fault
 }
 
-// inputsOf returns the hash of what a candidate is built of.
+// inputsOf returns the hash of what a candidate is built of. Its files, which were found in this snapshot, include those of
+// charts.
 func (k *kept) inputsOf(c *candidate, kubernetes int) uint64 {
 	in := c.inputs()
 	full := func(name string) string { return filepath.Join(c.file.Top(), filepath.FromSlash(name)) }
@@ -116,24 +111,15 @@ func (k *kept) inputsOf(c *candidate, kubernetes int) uint64 {
 	for _, name := range in.Missing {
 		parts = append(parts, k.facts.of(name), k.facts.hash(fact{kindOf, full(name)}))
 	}
-	for _, name := range in.Directories {
-		parts = append(parts, k.below(full(name)))
-	}
 	return k.hash(parts...)
 }
 
-// below returns the hash of all that is in and below a directory.
-func (k *kept) below(dir string) uint64 {
-	parts := []uint64{k.facts.of(dir), k.facts.hash(fact{entries, dir})}
-	list, _ := k.facts.tree.ReadDir(dir)
-	for _, d := range list {
-		if path := filepath.Join(dir, d.Name()); d.IsDir() {
-			parts = append(parts, k.below(path))
-		} else {
-			parts = append(parts, k.facts.hash(fact{contents, path}))
-		}
+// hashOf returns the hash of facts.
+func (k *kept) hashOf(read hashes) (sum uint64) {
+	for of, hash := range read { // order does not matter
+		sum += k.hash(uint64(of.about), k.facts.of(of.path), hash)
 	}
-	return k.hash(parts...)
+	return sum
 }
 
 // resultKey identifies a unit over all snapshots.
@@ -242,11 +228,7 @@ func (d *discovery) groupHashes(k *kept) map[string]uint64 {
 	}
 	for _, i := range d.inOrder() {
 		f := d.units[i].in()
-		hash := k.below
-		if f.Kind != find.Chart {
-			hash = func(path string) uint64 { return k.facts.hash(fact{contents, path}) }
-		}
-		add(d.found[i].kinds, k.hash(k.facts.of(f.Name), hash(f.Abs)))
+		add(d.found[i].kinds, k.hash(k.facts.of(f.Name), k.hashOf(k.discovered[f.Abs].read)))
 	}
 	for i, kinds := range d.built {
 		add(kinds, d.builtHashes[i])

@@ -56,7 +56,7 @@ func newPlan(ctx context.Context, o *Options, k *kept) (*plan, error) {
 		settings: map[*find.Config]*settings.Resolved{},
 	}
 	if k != nil {
-		p.resolver.After(k.resolver)
+		p.resolver.After(k.resolver, k.record)
 	}
 	if err := p.search(ctx); err != nil {
 		return nil, err
@@ -269,7 +269,8 @@ func (p *plan) engines(allowance *cel.Allowance) map[*find.Config]*check.Engine 
 		p.discovered.crds = p.discovery.kinds()
 	}
 	if p.kept != nil {
-		p.kept.patterns, p.kept.groups = p.kept.patternsHash(), p.discovery.groupHashes(p.kept)
+		p.kept.patterns = p.kept.hashOf(p.kept.searchReads.excluding())
+		p.kept.groups = p.discovery.groupHashes(p.kept)
 	}
 	engines := map[*find.Config]*check.Engine{}
 	for c, s := range p.settings {
