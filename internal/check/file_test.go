@@ -206,3 +206,18 @@ func TestVariables(t *testing.T) {
 		}
 	}
 }
+
+func TestAMapOrListOfTheWrongTypeIsNotAVariable(t *testing.T) {
+	const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: a\n    image: b\n    args:\n"
+	for item, want := range map[string]string{
+		`{a: "${A}"}`: "wrong-type", `{"a": {"b": "{{ c }}"}}`: "wrong-type", `["${A}"]`: "wrong-type", "- $(A)": "wrong-type",
+		"{name}": "unsubstituted-variable", "{{ a }}": "syntax",
+	} {
+		if have := summary("a.yaml", pod+"    - "+item, File{}); have != "9 "+want {
+			t.Errorf("%s: have %s, want %s", item, have, want)
+		}
+	}
+	if have := summary("a.yaml", pod+"    - a\n  - $(A)", File{}); have != "10 unsubstituted-variable" {
+		t.Error("a string:", have)
+	}
+}

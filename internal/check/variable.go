@@ -111,16 +111,18 @@ func unsubstituted(variable string) string {
 }
 
 // rejectedVariable returns the variable in the value that a violation is about; "" if the violation is not about a
-// value with a variable. If the violation has causes, all of them must be about such values. Then it also returns the
-// first one, otherwise the violation itself.
+// value with a variable. A map or list of the wrong type is no such value: it remains one, whatever is substituted in
+// it. If the violation has causes, all of them must be about such values. Then it also returns the first one, otherwise
+// the violation itself.
 func (c *checker) rejectedVariable(v *diag.Violation) (rejected *diag.Violation, variable string) {
 	rejected = v
 	for root := range v.Roots() {
 		if root.Severity != diag.Error || !slices.Contains(valueRules, root.Rule) {
 			return v, ""
 		}
-		found := findVariable(c.markedText(root.Place))
-		if found == "" {
+		text := c.markedText(root.Place)
+		found := findVariable(text)
+		if found == "" || root.Rule == diag.WrongType && isMapOrList(text) && !strings.HasPrefix(text, found) {
 			return v, ""
 		}
 		if variable == "" {
@@ -128,6 +130,12 @@ func (c *checker) rejectedVariable(v *diag.Violation) (rejected *diag.Violation,
 		}
 	}
 	return rejected, variable
+}
+
+// isMapOrList reports whether the text of a value is that of a map or list, without an anchor or tag. A variable such as
+// {name} is read as a map.
+func isMapOrList(text string) bool {
+	return strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") || strings.HasPrefix(text, "- ")
 }
 
 // isExpression reports whether a violation is about values in parentheses, which Chainsaw evaluates before it creates
