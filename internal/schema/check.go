@@ -239,6 +239,10 @@ func fits(n manifest.Node, types typeSet) bool {
 
 // wrongType reports a value that is not what want describes.
 func (c *Checker) wrongType(n manifest.Node, s *Schema, want string) {
+	if !c.isDescribed() { // the help compares the value with all that are allowed
+		c.AddBlocking(n, diag.Violation{Rule: diag.WrongType})
+		return
+	}
 	help, fixes := c.TypeHelp(n, s)
 	c.AddBlocking(n, diag.Violation{
 		Rule:    diag.WrongType,
@@ -247,19 +251,7 @@ func (c *Checker) wrongType(n manifest.Node, s *Schema, want string) {
 	})
 }
 
-// inEnum reports whether a value is one of those that the schema allows.
-func (s *Schema) inEnum(n manifest.Node) bool {
-	if s.texts != nil && n.Type() == manifest.String {
-		return s.texts[n.Text()]
-	}
-	for _, allowed := range s.Enum {
-		if enumEqual(n, allowed) {
-			return true
-		}
-	}
-	return false
-}
-
+// CheckEnum checks that a value is one of those that the schema allows.
 func (c *Checker) CheckEnum(n manifest.Node, s *Schema) {
 	if s.inEnum(n) {
 		return

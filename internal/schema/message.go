@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -46,7 +45,7 @@ func (s *Schema) TypeWords() string {
 // TypeHelp returns the help for a value of the wrong type.
 func (c *Checker) TypeHelp(n manifest.Node, s *Schema) (string, []diag.Fix) {
 	if s.types&typeString != 0 {
-		if help, fixes := c.quoteHelp(n, s.allowsText); help != "" {
+		if help, fixes := c.quoteHelp(n, func(text string) bool { return c.allowsText(text, s) }); help != "" {
 			return help, fixes
 		}
 		if help, fixes := c.valueHelp(n, s); help != "" {
@@ -73,10 +72,11 @@ func (c *Checker) valueHelp(n manifest.Node, s *Schema) (string, []diag.Fix) {
 	default:
 		return "", nil
 	}
-	for _, allowed := range s.Enum {
-		isMeant := n.Type() == manifest.Boolean && strings.EqualFold(allowed.Text(), strconv.FormatBool(n.Boolean()))
-		if isMeant {
-			return "use " + quote(allowed.Text()), n.StringFix(allowed.Text())
+	if n.Type() == manifest.Boolean {
+		for _, allowed := range s.Enum[:min(len(s.Enum), mostSearched)] {
+			if strings.EqualFold(allowed.Text(), strconv.FormatBool(n.Boolean())) {
+				return "use " + quote(allowed.Text()), n.StringFix(allowed.Text())
+			}
 		}
 	}
 	switch {
@@ -92,19 +92,23 @@ func (c *Checker) valueHelp(n manifest.Node, s *Schema) (string, []diag.Fix) {
 	return firstSentence(s.Description), nil
 }
 
+// mostSearched is how many allowed values are compared with a boolean, for the help about it.
+const mostSearched = 1000
+
 // allowsText reports whether a string that is not in the file would be valid, apart from rules.
-func (s *Schema) allowsText(text string) bool {
-	isAllowed := func(allowed manifest.Node) bool { return allowed.Type() == manifest.String && allowed.Text() == text }
-	size, work := int64(utf8.RuneCountInString(text)), int64(mostPatternWork)
+func (c *Checker) allowsText(text string, s *Schema) bool {
+	size := int64(utf8.RuneCountInString(text))
 	switch {
-	case len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, isAllowed),
+	case len(s.Enum) > 0 && !s.listsText(text),
 		s.MaxLength != nil && size > *s.MaxLength, s.MinLength != nil && size < *s.MinLength,
 		s.format != nil && !s.format.Check(text):
 		return false
 	case s.pattern == nil:
 		return true
 	}
-	matches, ok := s.pattern.Match(text, &work)
+	left := mostPatternWork - c.hints.patternWork
+	matches, ok := s.pattern.Match(text, &left)
+	c.hints.patternWork = mostPatternWork - left
 	return ok && matches
 }
 

@@ -232,20 +232,3 @@ func isWhole(f float64) bool {
 	}
 	return math.Abs(f-whole)/(f+whole) < epsilon
 }
-
-// enumEqual compares as upstream does, by converting the value to the type of the allowed one as Go does
-// (kube-openapi, basicCommonValidator.Validate). A float compared with an integer loses its fraction, and an integer
-// compared with a string becomes a character.
-func enumEqual(n, allowed manifest.Node) bool {
-	switch {
-	case n.Type() == manifest.Null || allowed.Type() == manifest.Null:
-		return false
-	case n.Type() == manifest.Float && allowed.Type() == manifest.Integer:
-		return int64(n.Float()) == allowed.Integer()
-	case n.Type() == manifest.Integer && allowed.Type() == manifest.Float:
-		return n.Float() == allowed.Float()
-	case n.Type() == manifest.Integer && allowed.Type() == manifest.String:
-		return n.Integer() >= 0 && n.Integer() <= utf8.MaxRune && string(rune(n.Integer())) == allowed.Text()
-	}
-	return manifest.Equal(n, allowed)
-}

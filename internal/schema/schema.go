@@ -136,7 +136,7 @@ type facts struct {
 	decoding    Decoding        // of a kind of Kubernetes
 	format      *formats.Format // of strings; nil if none is enforced
 	number      numberFormat
-	texts       map[string]bool  // the strings of a long enum; nil for a short one
+	allowed     *enumIndex       // of a long enum; nil for a short one
 	pattern     *pattern.Pattern // nil if the schema has no pattern
 	defaultSize int              // of Default as JSON, in bytes
 	required    uint64           // the required ones of the first 64 properties, as bits

@@ -24,7 +24,8 @@ type hints struct {
 	}
 	work        nearest.Work // what searches for near names may still cost, if isSearching is set
 	isSearching bool
-	anchors     int // looked up
+	anchors     int   // looked up
+	patternWork int64 // work done to match what help proposes
 }
 
 // isDescribed reports whether the next finding will be described. For others no help is needed.

@@ -98,18 +98,9 @@ func (c *Compiler) enum(s *Schema, n manifest.Node) {
 		s.Enum = append(s.Enum, v)
 	}
 	if len(s.Enum) > mostCompared {
-		s.texts = map[string]bool{}
-		for _, v := range s.Enum {
-			if v.Type() == manifest.String {
-				s.texts[v.Text()] = true
-			}
-		}
+		s.allowed = indexEnum(s.Enum)
 	}
 }
-
-// mostCompared is the number of allowed values up to which a value is compared with each of them. A CRD may have tens of
-// thousands, and as many values that are compared with them.
-const mostCompared = 16
 
 // nativeProperty adds a property of a kind of Kubernetes. A status, of the document or of an object in it, the fields
 // behind a gate that is off, and those with the keyword decodeOnly do not reach validation, so their values are only
