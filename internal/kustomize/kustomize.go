@@ -28,7 +28,7 @@
 // # Limits
 //
 // A build cannot be interrupted. The number of kustomizations, their bytes and the estimated growth of the output are
-// limited before it starts. The caller limits what the library allocates: package run.
+// limited before it starts. The caller limits what the library allocates: package workspace.
 package kustomize
 
 import (

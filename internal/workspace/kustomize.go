@@ -45,6 +45,8 @@ type builds struct {
 	// finished is how many kustomizations were built.
 	finished int
 	failure  error
+	// outputs are those that may be built again, with a changed value.
+	outputs []*kustomize.Built
 }
 
 // candidate is a found kustomization.
@@ -252,6 +254,9 @@ func (b *builds) outputOf(ctx context.Context, c *candidate) (*kustomize.Built, 
 	}
 	inputs := k.inputsOf(c, b.chartOptions(c.file).Kubernetes)
 	if known := k.builds[c.dir]; known != nil && known.inputs == inputs {
+		if known.output != nil {
+			b.outputs = append(b.outputs, known.output)
+		}
 		return known.output, known.fault
 	}
 	output, fault := b.watched(ctx, c.kustomization)
@@ -350,26 +355,36 @@ func (b *builds) watched(ctx context.Context, k *kustomize.Kustomization) (*kust
 			}
 			if r.output != nil {
 				r.output.AllowTrials(b.trials(spent))
+				b.outputs = append(b.outputs, r.output)
 			}
 			return r.output, r.fault
 		case <-ctx.Done():
-			b.isStuck = true
+			b.abandon()
 			return nil, nil
 		case <-watch.C:
 		}
 		switch {
 		case allocated()-before > b.left:
-			b.isStuck = true
+			b.abandon()
 			return nil, tooComplex()
 		case heapSize() > heap+mostMemory:
-			b.isStuck = true
+			b.abandon()
 			b.failure = fmt.Errorf("%s: the build needs more than %d GiB", k.Name(), mostMemory>>30)
 			return nil, nil
 		case time.Since(started) > mostTime:
-			b.isStuck = true
+			b.abandon()
 			b.failure = fmt.Errorf("%s: the build takes more than %s", k.Name(), mostTime)
 			return nil, nil
 		}
+	}
+}
+
+// abandon leaves a build alone that does not end. It keeps the library for itself, and shares the memory of its
+// repository, so nothing is built from then on, to find values either.
+func (b *builds) abandon() {
+	b.isStuck = true
+	for _, output := range b.outputs {
+		output.AllowTrials(0)
 	}
 }
 

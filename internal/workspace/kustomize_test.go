@@ -10,6 +10,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/kustomize"
+	"github.com/kindvet/kindvet/internal/source"
 )
 
 // kustomizationOf loads the kustomization in the directory a of a repository of texts.
@@ -81,5 +82,33 @@ func TestABuildThatIsTooComplexIsAnError(t *testing.T) {
 	}
 	if output, fault = b.watched(context.Background(), k); output != nil || fault == nil {
 		t.Error("a build starts after one that does not end")
+	}
+}
+
+// The library does one build at a time, so one that does not end would hold up all that find where values are set.
+func TestNoValuesAreTriedAfterABuildThatDoesNotEnd(t *testing.T) {
+	patch := "- target: {kind: ConfigMap, labelSelector: %s}\n  patch: '- {op: replace, path: /data/a, value: Same}'\n"
+	k := kustomizationOf(t, map[string]string{
+		"a/kustomization.yaml": "resources: [b.yaml]\npatches:\n" + fmt.Sprintf(patch, "c=d") + fmt.Sprintf(patch, "c!=d"),
+		"a/b.yaml":             "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b, labels: {c: d}}\ndata: {a: b}\n",
+	})
+	isGuess := func(isStuck bool) bool {
+		b := newBuilds(planIn(find.Disk{}, 1))
+		output, fault := b.watched(context.Background(), k)
+		if output == nil {
+			t.Fatal(fault.Violation.Message)
+		}
+		if isStuck {
+			b.abandon()
+			if other, _ := b.watched(context.Background(), k); other != nil {
+				t.Error("a build starts after one that does not end")
+			}
+		}
+		src, supplied := output.Source(func(string) bool { return false })
+		at := strings.Index(src.Text, "Same")
+		return len(supplied(source.Span{Start: at, End: at + 4})) > 0
+	}
+	if isGuess(false) || !isGuess(true) {
+		t.Errorf("have a guess %t, and %t after a build that does not end", isGuess(false), isGuess(true))
 	}
 }
