@@ -1,6 +1,7 @@
 package find
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -76,6 +77,23 @@ func TestDependenciesInOtherDirectoriesUseTheAllowance(t *testing.T) {
 		f.LoadChart(tree, files, a)
 		if tree.count != c.reads || a.IsUsedUp() != c.isUsedUp {
 			t.Errorf("%+v: have %d reads, used up %t", c, tree.count, a.IsUsedUp())
+		}
+	}
+}
+
+// Names are compared with the patterns of a .helmignore up to a limit. What was compared before counts.
+func TestComparingNamesWithAHelmignoreIsLimited(t *testing.T) {
+	root := tree(t, map[string]string{"Chart.yaml": "", "ä.yaml": ""})
+	ignores := chart.ParseIgnores("*.txt\nb/*\n")
+	needed := ignores.Steps("ä.yaml") + ignores.Steps("Chart.yaml")
+	for steps, want := range map[int]error{1<<29 - needed: nil, 1<<29 - needed + 1: errIgnores} {
+		r := &chartReader{tree: Disk{}, file: &File{Name: "c", Abs: root}, ignores: ignores, steps: steps}
+		err := r.directory("", 0)
+		if !errors.Is(err, want) || want != nil && !strings.Contains(err.Error(), "c/.helmignore") {
+			t.Errorf("after %d steps: have %v, want %v", steps, err, want)
+		}
+		if want == nil && (len(r.files) != 2 || r.cost() < chart.MaxChart) {
+			t.Errorf("have %d files, which cost %d", len(r.files), r.cost())
 		}
 	}
 }
