@@ -25,7 +25,7 @@ func (c *checker) definition(n, old manifest.Node, d *document) []diag.Violation
 	if d.Kind != "CustomResourceDefinition" || c.file.IsCovered || !catalog.IsDefinition(n) {
 		return nil
 	}
-	if old.Valid() {
+	if old.Valid() || n.Parent().Valid() { // an alias in the item of a list may mean something else in each list
 		return definition.Check(c.engine.options.Allowance, n, old)
 	}
 	sound := c.engine.sound

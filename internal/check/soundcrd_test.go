@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -39,5 +40,23 @@ func TestEachCopyOfAFaultyCRDHasItsViolations(t *testing.T) {
 	}
 	if have := len(engine.sound.hashes); have != 1 {
 		t.Errorf("%d sound CRDs", have)
+	}
+}
+
+// The items of two lists have the same text, but another value has the anchor.
+func TestACRDInAListIsCheckedWithItsAliases(t *testing.T) {
+	engine := New(Options{Catalog: catalog.Embedded(), UnknownKinds: Auto})
+	item := strings.Replace(soundCRD, "{openAPIV3Schema: {type: object, properties: {a: {type: string}}}}", "{openAPIV3Schema: *s}", 1)
+	item = "- " + strings.TrimSuffix(strings.ReplaceAll(item, "\n", "\n  "), "  ")
+	for _, c := range []struct {
+		schema string
+		want   int
+	}{{"{type: object}", 0}, {"{type: objec}", 1}, {"{type: object}", 0}} {
+		text := "apiVersion: v1\nkind: List\nmetadata: &s " + c.schema + "\nitems:\n" + item
+		result := engine.Check(&Memory{}, &source.Source{Name: "a.yaml", Text: text}, File{})
+		result.Drop(func(v *diag.Violation) bool { return v.Rule != diag.NotInEnum })
+		if have := len(result.Violations); have != c.want {
+			t.Errorf("%s: have %v, want %d", c.schema, result.Violations, c.want)
+		}
 	}
 }
