@@ -24,7 +24,10 @@ type Source struct {
 	Repository Repository
 	// Revision is the branch, tag or commit; "" for the default.
 	Revision string
-	// Path is relative to the top of the repository. At is where the object names it.
+	// Artifact is the kind of the repository if it holds what something has packed, such as OCIRepository; otherwise "".
+	// Where its root is in a git repository is not known.
+	Artifact string
+	// Path is relative to the top of the repository, or to the root of the artifact. At is where the object names it.
 	Path string
 	At   source.Place
 	// Only says what may be at the path; 0 means that what is there decides.

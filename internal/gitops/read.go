@@ -76,8 +76,11 @@ func (l *layout) source(root, n manifest.Node, object Repository) Source {
 	if at, ok := l.path.at(n); ok {
 		s.At = at.Place()
 	}
-	if ref, ok := l.repository.at(n); ok && ref.TextAt("kind") == "GitRepository" {
+	if ref, ok := l.repository.at(n); ok && (ref.TextAt("kind") == "GitRepository" || isArtifact(ref.TextAt("kind"))) {
 		s.Repository = Repository{cmp.Or(field("namespace").text(ref), object.Namespace), field("name").text(ref)}
+		if kind := ref.TextAt("kind"); isArtifact(kind) {
+			s.Artifact = kind
+		}
 	}
 	options := []struct {
 		field field
@@ -116,6 +119,12 @@ func (l *layout) source(root, n manifest.Node, object Repository) Source {
 		s.Later = later
 	}
 	return s
+}
+
+// isArtifact reports whether objects of a kind name files that something has packed, so that a path may start at any
+// directory of a repository: https://fluxcd.io/flux/components/kustomize/kustomizations/#source-reference.
+func isArtifact(kind string) bool {
+	return kind == "OCIRepository" || kind == "Bucket" || kind == "ExternalArtifact"
 }
 
 // edit adds the changes of a kustomization.

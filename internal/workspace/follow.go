@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"path"
 	"path/filepath"
 	"slices"
 
@@ -27,7 +28,8 @@ func (o *Options) follows() bool { return !o.Files.Staged && o.Files.Since == ""
 // follower finds the charts and directories that objects of Flux and Argo CD deploy.
 type follower struct {
 	plan    *plan
-	remotes map[string]git.Remotes    // by top
+	remotes map[string]git.Remotes // by top
+	roots   map[artifact]*artifactRoot
 	values  map[string]*source.Source // files of values by top and path; nil if a file does not exist
 	// read is the number of units that have been searched for sources, except unchanged: what kustomizations build as
 	// they are.
@@ -45,17 +47,19 @@ type follower struct {
 	edited, unedited map[string]bool
 }
 
-// deployed is a source and the file that it was found in.
+// deployed is a source and the file that it was found in. Its paths are relative to root, which is relative to the top of
+// the file.
 type deployed struct {
 	gitops.Source
 	file *find.File
+	root string
 }
 
 // follow adds what objects of the units deploy, and what objects in that deploy. In each round it searches the units that
 // the last one has added.
 func (p *plan) follow(ctx context.Context) error {
 	f := &follower{
-		plan: p, remotes: map[string]git.Remotes{}, values: map[string]*source.Source{},
+		plan: p, remotes: map[string]git.Remotes{}, roots: map[artifact]*artifactRoot{}, values: map[string]*source.Source{},
 		edited: map[string]bool{}, unedited: map[string]bool{},
 		configMaps: map[string][]gitops.Values{}, mapsRead: map[string]int{},
 	}
@@ -170,17 +174,22 @@ func (f *follower) addObjects(file *find.File, src *source.Source) {
 	objects := gitops.Find(src)
 	f.repositories = append(f.repositories, objects.Repositories...)
 	for _, s := range objects.Sources {
-		f.sources = append(f.sources, deployed{s, file})
+		f.sources = append(f.sources, deployed{Source: s, file: file})
 	}
 }
 
 // add follows a source.
 func (f *follower) add(ctx context.Context, s *deployed) error {
 	name, ok := gitops.Clean(s.Path)
-	if !ok || s.Path == "" || !f.isHere(s) {
+	if !ok || s.Path == "" && s.Artifact == "" || !f.isHere(s) {
 		return nil
 	}
-	at, ok := f.plan.finder.Follow(f.plan.found.Tree, s.file, name)
+	if s.Artifact != "" {
+		if s.root, ok = f.rootOf(s, name); !ok {
+			return nil
+		}
+	}
+	at, ok := f.plan.finder.Follow(f.plan.found.Tree, s.file, path.Join(s.root, name))
 	if !ok {
 		return nil
 	}
@@ -263,8 +272,12 @@ func (f *follower) addChart(s *deployed, at find.At) error {
 }
 
 // isHere reports whether a source is what lies in the working tree of its file: the same repository, and no other
-// revision. If the remotes of the repository or the URL of the source are not known, it is if its path exists.
+// revision. If the remotes of the repository or the URL of the source are not known, it is if its path exists. The URL of
+// an artifact tells nothing about its files.
 func (f *follower) isHere(s *deployed) bool {
+	if s.Artifact != "" {
+		return s.Repository.Name != ""
+	}
 	top := s.file.Top()
 	here, ok := f.remotes[top]
 	if !ok {

@@ -20,13 +20,13 @@ func (f *follower) setOf(s *deployed, at find.At) (chart.Set, bool) {
 	set := s.Set
 	set.At.Detach()
 	for _, file := range s.ValueFiles {
-		isElsewhere := file.Source != nil && !f.isHere(&deployed{*file.Source, s.file})
+		isElsewhere := file.Source != nil && !f.isHere(&deployed{Source: *file.Source, file: s.file})
 		if isElsewhere || strings.ContainsAny(file.Path, "*?[{:") { // a pattern or a URL
 			return set, false
 		}
-		name := file.Path
+		name := path.Join(s.root, file.Path)
 		if !file.IsFromTop {
-			name = path.Join(s.file.InTop(at.Dir), name)
+			name = path.Join(s.file.InTop(at.Dir), file.Path)
 		}
 		src, err := f.valuesIn(s.file, name)
 		switch {
