@@ -72,9 +72,6 @@ func (b Base) isSubchart(full string) bool {
 // ReadChart returns the files of a chart, without those that its .helmignore excludes. Links are followed inside the
 // repository. An error does not contain any text of the files.
 func (f *File) ReadChart(t Tree) ([]chart.File, error) {
-	if f.files != nil {
-		return f.files.list, f.files.err
-	}
 	if filepath.Ext(f.Abs) == archiveExtension {
 		text, err := t.Read(f.Abs, disk.ChartArchive)
 		if err != nil {
@@ -88,7 +85,7 @@ func (f *File) ReadChart(t Tree) ([]chart.File, error) {
 }
 
 // LoadChart loads a chart whose files have been read. A dependency in another directory of the repository is added to
-// it, unless the chart is an archive or comes from the git index. Reading it uses the allowance.
+// it, unless the chart is an archive. Reading it uses the allowance.
 func (f *File) LoadChart(t Tree, files []chart.File, a *chart.Allowance) *chart.Loaded {
 	loaded := chart.Load(f.Name, files)
 	f.AddDependencies(t, loaded, a)
@@ -104,7 +101,7 @@ func (f *File) AddDependencies(t Tree, loaded *chart.Loaded, a *chart.Allowance)
 // relative to the chart. It returns false if the files exceed a limit.
 func (f *File) dependencies(t Tree, loaded *chart.Loaded, a *chart.Allowance,
 	add func(name, shown string, files []chart.File)) bool {
-	if f.files != nil || f.isArchive() {
+	if f.isArchive() {
 		return true
 	}
 	left, read := chart.MaxChart, map[string]bool{}
@@ -113,7 +110,7 @@ func (f *File) dependencies(t Tree, loaded *chart.Loaded, a *chart.Allowance,
 		switch {
 		case a.IsUsedUp():
 			return false // the check of the chart reports it
-		case read[full] || disk.FollowWithin(f.top, full, shown, disk.ErrLeadsOut) != nil:
+		case read[full] || t.Follow(f.top, full, shown, disk.ErrLeadsOut) != nil:
 			continue
 		}
 		read[full] = true
@@ -133,7 +130,7 @@ func (f *File) dependencies(t Tree, loaded *chart.Loaded, a *chart.Allowance,
 // ReadArchives returns the files of a chart that is an archive, or the archives with its subcharts. It ignores files
 // that cannot be read.
 func (f *File) ReadArchives(t Tree) []chart.File {
-	if f.files != nil || filepath.Ext(f.Abs) == archiveExtension {
+	if f.isArchive() {
 		files, _ := f.ReadChart(t)
 		return files
 	}
@@ -216,7 +213,7 @@ func (r *chartReader) entry(name string, d fs.DirEntry, depth int) error {
 		if git.IsTop(r.file.top) {
 			reason = disk.ErrLeadsOut
 		}
-		if err := disk.FollowWithin(r.file.top, full, shown, reason); err != nil {
+		if err := r.tree.Follow(r.file.top, full, shown, reason); err != nil {
 			return err
 		}
 		stat, err := r.tree.Stat(full)

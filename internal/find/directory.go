@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"syscall"
@@ -133,7 +132,7 @@ func (f *Finder) below(above *directory, path string, has func(name string) bool
 	if name, ok := f.configIn(has); ok {
 		full := filepath.Join(path, name)
 		shown := f.options.Base.Name(full)
-		if err := here.follow(full, shown); err != nil {
+		if err := here.follow(f.options.Base.Tree, full, shown); err != nil {
 			return nil, err
 		}
 		s, err := f.loader.Load(shown)
@@ -212,18 +211,18 @@ func configIn(has func(name string) bool) (string, bool) {
 }
 
 // follow returns an error if an absolute path is a link that leads out of top. The error contains the name.
-func (d *directory) follow(path, name string) error {
+func (d *directory) follow(t Tree, path, name string) error {
 	switch {
-	case d.top == "" || !isLink(path):
+	case d.top == "" || !isLink(t, path):
 		return nil
 	case d.inRepository:
-		return disk.FollowWithin(d.top, path, name, disk.ErrLeadsOut)
+		return t.Follow(d.top, path, name, disk.ErrLeadsOut)
 	}
-	return disk.FollowWithin(d.top, path, name, disk.ErrLeadsOutOfDirectory)
+	return t.Follow(d.top, path, name, disk.ErrLeadsOutOfDirectory)
 }
 
-func isLink(path string) bool {
-	stat, err := os.Lstat(path)
+func isLink(t Tree, path string) bool {
+	stat, err := t.Lstat(path)
 	return err == nil && stat.Mode()&fs.ModeSymlink != 0
 }
 
@@ -235,11 +234,11 @@ var errGitLink = errors.New("is a symbolic link, which git does not follow; repl
 func (d *directory) readIgnores(t Tree, path, name string) (string, error) {
 	switch filepath.Base(name) {
 	case gitIgnoreFile:
-		if isLink(path) {
+		if isLink(t, path) {
 			return "", &fs.PathError{Op: "open", Path: name, Err: errGitLink}
 		}
 	case kindvetIgnoreFile:
-		if err := d.follow(path, name); err != nil {
+		if err := d.follow(t, path, name); err != nil {
 			return "", err
 		}
 	default:

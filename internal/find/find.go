@@ -73,10 +73,6 @@ type File struct {
 	Config *Config
 	// Text is the text of the file if it has been read already, otherwise nil.
 	Text *string
-	// files are the files of a chart that is not read from a tree; otherwise nil.
-	files *chartFiles
-	// snapshot holds the git index that the file is in; nil for a file on disk.
-	snapshot *snapshot
 	// top is the absolute path of the directory outside which the references of the file are not looked up: the root
 	// of the repository or, outside a repository, the directory that was searched or that holds the file.
 	top string

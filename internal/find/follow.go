@@ -25,7 +25,7 @@ type At struct {
 func (f *Finder) Follow(t Tree, of *File, name string) (At, bool) {
 	dir := filepath.Join(of.top, filepath.FromSlash(name))
 	stat, err := t.Stat(dir)
-	if of.top == "" || err != nil || !stat.IsDir() || disk.FollowWithin(of.top, dir, name, disk.ErrLeadsOut) != nil {
+	if of.top == "" || err != nil || !stat.IsDir() || t.Follow(of.top, dir, name, disk.ErrLeadsOut) != nil {
 		return At{}, false
 	}
 	if by, err := f.leavesOutBelow(dir, true); by != nil || err != nil {
@@ -42,7 +42,7 @@ func (f *Finder) Follow(t Tree, of *File, name string) (At, bool) {
 func (f *Finder) ReadFollowed(t Tree, of *File, name string) (*source.Source, error) {
 	full := filepath.Join(of.top, filepath.FromSlash(name))
 	shown := f.options.Base.Name(full)
-	if err := disk.FollowWithin(of.top, full, shown, disk.ErrLeadsOut); err != nil {
+	if err := t.Follow(of.top, full, shown, disk.ErrLeadsOut); err != nil {
 		return nil, err
 	}
 	text, err := t.Read(full, disk.Chart)

@@ -28,7 +28,7 @@ func (f *File) InTop(full string) string {
 }
 
 // KustomizeReader returns what reads the files that a kustomization names. Links are followed inside the repository.
-// The names in reports start like that of f. Of the git index, f must be in the repository that Top is the root of.
+// The names in reports start like that of f.
 func (f *File) KustomizeReader(t Tree) kustomize.Reader {
 	full := func(name string) string { return filepath.Join(f.top, filepath.FromSlash(name)) }
 	shown := func(name string) string {
@@ -38,13 +38,10 @@ func (f *File) KustomizeReader(t Tree) kustomize.Reader {
 		}
 		return join(filepath.Dir(f.Name), below)
 	}
-	if f.snapshot != nil {
-		return f.snapshot.reader(shown)
-	}
 	return kustomize.Reader{
 		Read: func(name string) (string, error) {
 			at := full(name)
-			if err := disk.FollowWithin(f.top, at, name, disk.ErrLeadsOut); err != nil {
+			if err := t.Follow(f.top, at, name, disk.ErrLeadsOut); err != nil {
 				return "", err
 			}
 			text, err := t.Read(at, disk.Built)
@@ -52,11 +49,11 @@ func (f *File) KustomizeReader(t Tree) kustomize.Reader {
 		},
 		IsDirectory: func(name string) bool {
 			stat, err := t.Stat(full(name))
-			return err == nil && stat.IsDir() && disk.FollowWithin(f.top, full(name), name, disk.ErrLeadsOut) == nil
+			return err == nil && stat.IsDir() && t.Follow(f.top, full(name), name, disk.ErrLeadsOut) == nil
 		},
 		Chart: func(name string) ([]chart.File, error) {
 			at := full(name)
-			if err := disk.FollowWithin(f.top, at, name, disk.ErrLeadsOut); err != nil {
+			if err := t.Follow(f.top, at, name, disk.ErrLeadsOut); err != nil {
 				return nil, err
 			}
 			of := File{Name: name, Abs: at, Kind: Chart, top: f.top}

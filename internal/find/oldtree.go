@@ -10,7 +10,8 @@ import (
 
 // OldTree holds the files of a repository as they are in a commit.
 type OldTree struct {
-	snapshot *snapshot
+	*gitTree
+	file     *File
 	revision string
 	names    func(string) []string // of a file that may be a link
 	changed  map[string]bool       // since the commit, or removed
@@ -59,7 +60,7 @@ func (p *Past) Tree(ctx context.Context, f *File, revision string, isBase bool, 
 	if err != nil {
 		return nil, false
 	}
-	t := &OldTree{snapshot: newSnapshot(ctx, r.Repository, all), revision: revision, changed: map[string]bool{}}
+	t := &OldTree{gitTree: newGitTree(ctx, Disk{}, f.top, r.Repository, all), file: f, revision: revision, changed: map[string]bool{}}
 	t.names = func(name string) []string {
 		if p.staged {
 			return []string{name}
@@ -67,11 +68,11 @@ func (p *Past) Tree(ctx context.Context, f *File, revision string, isBase bool, 
 		names, _ := r.Names(name)
 		return names
 	}
-	return t, t.compare(ctx, r, p.staged, of)
+	return t, t.differ(ctx, r, p.staged, of)
 }
 
-// compare finds the changes. It returns false if that is not possible.
-func (t *OldTree) compare(ctx context.Context, r *repository, staged bool, of Inputs) bool {
+// differ finds the changes. It returns false if that is not possible.
+func (t *OldTree) differ(ctx context.Context, r *repository, staged bool, of Inputs) bool {
 	wanted := map[string]bool{}
 	for _, name := range of.Files {
 		for _, name := range t.names(name) {
@@ -85,7 +86,7 @@ func (t *OldTree) compare(ctx context.Context, r *repository, staged bool, of In
 		return slices.ContainsFunc(of.Directories, func(dir string) bool { _, ok := belowIn(name, dir); return ok })
 	}
 	isOther := func(f git.File) bool { return !wanted[f.Name] && !isBelow(f.Name) }
-	files := slices.DeleteFunc(slices.Clone(t.snapshot.files), isOther)
+	files := slices.DeleteFunc(slices.Clone(t.files), isOther)
 	compare := r.Changed
 	if staged {
 		compare = r.ChangedInIndex
@@ -101,7 +102,7 @@ func (t *OldTree) compare(ctx context.Context, r *repository, staged bool, of In
 func (t *OldTree) IsChanged(of Inputs) bool {
 	for _, name := range of.Files {
 		for _, name := range t.names(name) {
-			if _, ok := t.snapshot.byName[name]; !ok || t.changed[name] {
+			if _, ok := t.byName[name]; !ok || t.changed[name] {
 				return true
 			}
 		}
@@ -112,5 +113,7 @@ func (t *OldTree) IsChanged(of Inputs) bool {
 
 // Reader returns what reads the files of kustomizations.
 func (t *OldTree) Reader() kustomize.Reader {
-	return t.snapshot.reader(func(name string) string { return t.revision + ":" + name })
+	r := t.file.KustomizeReader(t.gitTree)
+	r.Name = func(name string) string { return t.revision + ":" + name }
+	return r
 }

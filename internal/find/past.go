@@ -240,5 +240,6 @@ func (r *repository) old(ctx context.Context, revision string, staged bool, add 
 	for _, f := range wanted {
 		add.Manifest(revision+":"+f.Name, texts[f.Name])
 	}
-	return r.charts(ctx, was, r.files, revision, add.Chart)
+	r.charts(newGitTree(ctx, Disk{}, r.seen, r.Repository, was.all), r.files, revision, add.Chart)
+	return nil
 }

@@ -1,7 +1,6 @@
 package find
 
 import (
-	"context"
 	"path"
 	"path/filepath"
 	"slices"
@@ -16,27 +15,22 @@ type OldChart struct {
 	Path  string
 	Name  string
 	Files []chart.File
-	// Tests are the files with values for tests.
-	Tests []chart.File
 	// Sets are the names of the sets of values of the configuration with which it was rendered, too.
 	Sets map[string]bool
-	// Dependencies are the files of the charts in other directories that it depends on.
-	Dependencies []OldDependency
-}
 
-// OldDependency is a chart in another directory, as it is in a commit.
-type OldDependency struct {
-	Name  string
-	Files []chart.File
+	file File
+	tree Tree
 }
 
 // Load loads the chart with its dependencies.
-func (c *OldChart) Load() *chart.Loaded {
-	loaded := chart.Load(c.Name, c.Files)
-	for _, d := range c.Dependencies {
-		loaded.AddDependency(d.Name, d.Files)
-	}
-	return loaded
+func (c *OldChart) Load(a *chart.Allowance) *chart.Loaded {
+	return c.file.LoadChart(c.tree, c.Files, a)
+}
+
+// Tests returns the files with values for tests.
+func (c *OldChart) Tests() []chart.File {
+	tests, _ := c.file.ReadTestValues(c.tree, c.Files)
+	return tests
 }
 
 // isArchive reports whether the file is a chart in an archive.
@@ -105,66 +99,22 @@ func (t *tracked) isBelow(name string) bool {
 }
 
 // charts calls found with those charts among files that a commit contains.
-func (r *repository) charts(ctx context.Context, was *before, files []tracked, revision string,
-	found func(OldChart)) error {
-	var archives []git.File
-	var dirs []string
+func (r *repository) charts(tree *gitTree, files []tracked, revision string, found func(OldChart)) {
 	for _, f := range files {
-		if f.chart != "" {
-			dirs = append(dirs, f.chart)
+		name := f.chart
+		if f.isArchive {
+			name = f.lastName()
 		}
-		if at, ok := was.byName[f.lastName()]; ok && f.isArchive {
-			archives = append(archives, at)
+		if name == "" {
+			continue
 		}
-	}
-	if len(dirs)+len(archives) == 0 {
-		return nil
-	}
-	texts, err := readBelow(ctx, r.Repository, was.all, dirs)
-	if err != nil {
-		return err
-	}
-	unpacked := map[string][]chart.File{}
-	err = r.Read(ctx, archives, func(f git.File, text string) { unpacked[f.Name], _ = chart.Unpack(text) })
-	if err != nil {
-		return err
-	}
-	var charts []OldChart
-	var below []string // directories of dependencies
-	for _, f := range files {
-		c := OldChart{Path: f.path, Name: revision + ":" + f.chart}
-		switch {
-		case f.chart != "":
-			of := texts.chart(f.chart, c.Name)
-			c.Files, c.Tests = of.list, of.tests
-			for _, name := range chart.Load(c.Name, c.Files).LocalDependencies() {
-				if dir := path.Join(f.chart, name); filepath.IsLocal(filepath.FromSlash(dir)) {
-					c.Dependencies = append(c.Dependencies, OldDependency{Name: dir})
-					below = append(below, dir)
-				}
-			}
-		case f.isArchive:
-			c.Name = revision + ":" + f.lastName()
-			c.Files, c.Tests = unpacked[f.lastName()], unpacked[f.lastName()]
+		old := File{
+			Name: revision + ":" + name, Abs: filepath.Join(r.seen, filepath.FromSlash(name)), Kind: Chart, top: r.seen,
 		}
-		if len(c.Files) > 0 {
-			charts = append(charts, c)
+		if files, err := old.ReadChart(tree); err == nil && len(files) > 0 {
+			found(OldChart{Path: f.path, Name: old.Name, Files: files, file: old, tree: tree})
 		}
 	}
-	if len(below) > 0 {
-		if texts, err = readBelow(ctx, r.Repository, was.all, below); err != nil {
-			return err
-		}
-	}
-	for _, c := range charts {
-		for i := range c.Dependencies {
-			d := &c.Dependencies[i]
-			of := texts.chart(d.Name, revision+":"+d.Name)
-			d.Name, d.Files = revision+":"+d.Name, of.list
-		}
-		found(c)
-	}
-	return nil
 }
 
 // lastName returns the name of the file that a link leads to, or of the file itself.

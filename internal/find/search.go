@@ -158,7 +158,7 @@ func (s *search) named(path string, isDirectory, mayLeaveOut bool, root string) 
 		here = here.within(root)
 	}
 	if err = disk.Follow(b.Dir, full, path); err == nil {
-		err = here.follow(full, path)
+		err = here.follow(b.Tree, full, path)
 	}
 	if err != nil {
 		s.found.Failures = append(s.found.Failures, err)
@@ -290,7 +290,7 @@ func isSkipped(d fs.DirEntry) bool {
 // directory.
 func (s *search) entry(w walked, d fs.DirEntry, in *directory) {
 	if d.Type()&fs.ModeSymlink != 0 {
-		if err := in.follow(w.full, w.path); err != nil {
+		if err := in.follow(s.finder.options.Base.Tree, w.full, w.path); err != nil {
 			s.found.Failures = append(s.found.Failures, err)
 			return
 		}

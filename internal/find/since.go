@@ -26,6 +26,7 @@ type compared struct {
 	*repository
 	was          *before
 	old          *oldSearch
+	tree         *gitTree
 	byName       map[string]git.File // all files of the commit
 	changed      map[string]bool     // since the commit, or removed; of the files in was
 	hasNewValues bool
@@ -75,21 +76,22 @@ func (p *Past) since(ctx context.Context, r *repository, revision string) (*comp
 		c.changed[f.Name] = true
 	}
 	c.hasNewValues = slices.ContainsFunc(r.values, func(name string) bool { return !c.isSame(name) })
-	tree := newCommitTree(r.seen, newSnapshot(ctx, r.Repository, all))
+	tree := newGitTree(ctx, Disk{}, r.seen, r.Repository, all)
 	c.old = p.search(tree)
+	c.tree = tree
 	c.addBuilds(tree)
 	return c, nil
 }
 
 // addBuilds records the files of objects of kustomizations that have changed.
-func (c *compared) addBuilds(tree *commitTree) {
+func (c *compared) addBuilds(tree *gitTree) {
 	var builds *kustomize.Repository
 	for _, f := range c.was.changed {
 		if !kustomization.IsName(f.Name) {
 			continue
 		}
 		if builds == nil {
-			builds = kustomize.New(tree.snapshot.reader(func(name string) string { return name }))
+			builds = kustomize.New((&File{Abs: filepath.Join(c.seen, f.Name), top: c.seen}).KustomizeReader(tree))
 		}
 		if k, fault := builds.Load(path.Dir(f.Name)); fault == nil {
 			for _, name := range k.Resources() {
@@ -242,15 +244,12 @@ func (c *compared) readFiles(ctx context.Context, isAll bool, s *Since, found fu
 }
 
 // Charts calls found with the old versions of charts of the run.
-func (s *Since) Charts(ctx context.Context, isWanted func(full string) bool, found func(OldChart)) error {
+func (s *Since) Charts(isWanted func(full string) bool, found func(OldChart)) {
 	for _, c := range s.repositories {
 		if c.hasNewValues {
 			continue // what the old values render is not known
 		}
 		files := slices.DeleteFunc(slices.Clone(c.files), func(f tracked) bool { return !isWanted(f.path) })
-		if err := c.charts(ctx, c.was, files, s.revision, found); err != nil {
-			return err
-		}
+		c.charts(c.tree, files, s.revision, found)
 	}
-	return nil
 }

@@ -16,9 +16,7 @@ import (
 
 // findStaged finds the files that paths name in the git index.
 func (f *Finder) findStaged(ctx context.Context) (*search, error) {
-	all := &indexes{
-		options: &f.options, base: f.options.Base, read: map[string]*index{}, tree: NewOverlay(f.options.Base.Tree),
-	}
+	all := &indexes{options: &f.options, base: f.options.Base, read: map[string]*index{}, tree: f.options.Base.Tree}
 	files, failures, err := all.files(ctx, f.options.Paths)
 	if err != nil {
 		return nil, fmt.Errorf("--staged: %w", err)
@@ -77,7 +75,7 @@ type indexes struct {
 	base    Base
 	scope   *git.Scope
 	read    map[string]*index
-	tree    *Overlay // the texts in the indexes
+	tree    Tree // with the files of the indexes
 	commit  *commitFiles
 }
 
@@ -90,9 +88,8 @@ type commitFiles struct {
 
 type index struct {
 	*git.Repository
-	files    []git.File
-	charts   map[string]bool // the directories with a Chart.yaml
-	snapshot *snapshot
+	*gitTree
+	charts map[string]bool // the directories with a Chart.yaml
 }
 
 // files finds what the paths name in the git index: a file, the manifests below a directory, or the files that match
@@ -147,7 +144,7 @@ func (x *indexes) match(ctx context.Context, path string) ([]File, error) {
 	if at.Nested != "" {
 		return nil, nestedError(x.base.Name(at.Nested))
 	}
-	in, err := x.index(ctx, at.Top)
+	in, err := x.index(ctx, at, x.base.Abs(fixed))
 	if err != nil {
 		return nil, err
 	}
@@ -160,26 +157,24 @@ func (x *indexes) match(ctx context.Context, path string) ([]File, error) {
 		pattern = filepath.ToSlash(rest)
 	}
 	picked, charts := x.pick(in, at.Name, pattern)
-	files, err := x.readCharts(ctx, in, charts, func(dir string) (string, error) {
+	files, err := x.chartFiles(charts, func(dir string) (string, error) {
 		rest, err := filepath.Rel(filepath.FromSlash(at.Name), filepath.FromSlash(dir))
 		return join(fixed, rest), err
 	})
 	if err != nil {
 		return nil, err
 	}
-	err = in.Read(ctx, picked, func(f git.File, text string) {
-		name := path
+	for _, f := range picked {
+		name, kind := path, Manifest
 		if rest, ok := belowIn(f.Name, at.Name); ok && f.Name != at.Name {
 			name = join(fixed, rest)
 		}
-		x.tree.Set(x.base.Abs(name), text)
-		kind := Manifest
 		if x.options.Charts && name == path && filepath.Ext(name) == archiveExtension {
 			kind = Chart
 		}
-		files = append(files, File{Name: name, Kind: kind, snapshot: in.snapshot})
-	})
-	return files, err
+		files = append(files, File{Name: name, Kind: kind})
+	}
+	return files, in.keep(picked)
 }
 
 // pick returns the manifests of an index that a path names: the file or directory at, or what matches a pattern below
@@ -212,7 +207,7 @@ func (x *indexes) changed(ctx context.Context) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := x.index(ctx, at.Top)
+	in, err := x.index(ctx, at, x.base.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -230,7 +225,7 @@ func (x *indexes) changed(ctx context.Context) ([]File, error) {
 		return filepath.ToSlash(rest), err
 	}
 	x.commit = &commitFiles{in, names, shown}
-	files, err := x.readCharts(ctx, in, charts, shown)
+	files, err := x.chartFiles(charts, shown)
 	if err != nil {
 		return nil, err
 	}
@@ -238,14 +233,14 @@ func (x *indexes) changed(ctx context.Context) ([]File, error) {
 		_, isInput := in.inputOf(f.Name)
 		return f.IsLink || isInput || !isPicked(f.Name, "")
 	})
-	var nameless error
-	err = in.Read(ctx, picked, func(f git.File, text string) {
+	for _, f := range picked {
 		name, err := shown(f.Name)
-		nameless = errors.Join(nameless, err)
-		x.tree.Set(x.base.Abs(name), text)
-		files = append(files, File{Name: name, snapshot: in.snapshot})
-	})
-	return files, errors.Join(err, nameless)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, File{Name: name})
+	}
+	return files, in.keep(picked)
 }
 
 // isPicked reports whether a search of the directory would find the path, or whether the path matches the pattern.
@@ -257,21 +252,25 @@ func isPicked(name, pattern string) bool {
 	return err == nil && ok
 }
 
-// index returns the index of a repository. It reads each index once.
-func (x *indexes) index(ctx context.Context, top string) (*index, error) {
-	if known, ok := x.read[top]; ok {
-		return known, nil
+// index returns the index of the repository of a location, which is at an absolute path. It reads each index once.
+func (x *indexes) index(ctx context.Context, at git.Location, full string) (*index, error) {
+	in, ok := x.read[at.Top]
+	if !ok {
+		r, err := git.Open(ctx, x.base.Dir, at.Top)
+		if err != nil {
+			return nil, err
+		}
+		files, err := r.Staged(ctx)
+		if err != nil {
+			return nil, err
+		}
+		in = &index{r, newGitTree(ctx, x.tree, at.Top, r, files), chartsAmong(files)}
+		x.read[at.Top], x.tree = in, in.gitTree
 	}
-	r, err := git.Open(ctx, x.base.Dir, top)
-	if err != nil {
-		return nil, err
+	if name, ok := in.in(full); !ok || name != at.Name { // a link leads there
+		in.tops = append([]inGit{{full, at.Name}}, in.tops...)
 	}
-	files, err := r.Staged(ctx)
-	if err != nil {
-		return nil, err
-	}
-	x.read[top] = &index{Repository: r, files: files, charts: chartsAmong(files), snapshot: newSnapshot(ctx, r, files)}
-	return x.read[top], nil
+	return in, nil
 }
 
 // belowIn returns the part of a name after a directory. The directory "." contains all names.

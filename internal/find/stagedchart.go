@@ -1,7 +1,6 @@
 package find
 
 import (
-	"context"
 	"maps"
 	"path"
 	"slices"
@@ -66,24 +65,16 @@ func (in *index) addChartsBelow(directory string, charts map[string]bool) {
 	}
 }
 
-// readCharts reads charts of an index. shown returns the name of a directory in the report.
-func (x *indexes) readCharts(ctx context.Context, in *index, charts map[string]bool,
-	shown func(string) (string, error)) ([]File, error) {
-	if !x.options.Charts {
-		return nil, nil
-	}
-	dirs := slices.Sorted(maps.Keys(charts))
-	texts, err := readBelow(ctx, in.Repository, in.files, dirs)
-	if err != nil {
-		return nil, err
-	}
-	var files []File
-	for _, dir := range dirs {
+// chartFiles returns the files that stand for charts of an index. shown returns the name of a directory in the report.
+func (x *indexes) chartFiles(charts map[string]bool, shown func(string) (string, error)) (files []File, err error) {
+	for _, dir := range slices.Sorted(maps.Keys(charts)) {
 		name, err := shown(dir)
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, File{Name: name, Kind: Chart, files: texts.chart(dir, name)})
+		if x.options.Charts {
+			files = append(files, File{Name: name, Kind: Chart})
+		}
 	}
 	return files, nil
 }

@@ -21,7 +21,7 @@ func (s *search) kustomizations(in *index, shown func(string) (string, error)) (
 		if err != nil {
 			return nil, err
 		}
-		f := File{Name: name, Abs: b.Abs(name), IsSearched: true, snapshot: in.snapshot}
+		f := File{Name: name, Abs: b.Abs(name), IsSearched: true}
 		here, err := s.finder.at(filepath.Dir(f.Abs))
 		if err != nil {
 			return nil, err

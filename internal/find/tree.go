@@ -28,21 +28,25 @@ type Tree interface {
 	Open(path string) (io.ReadCloser, error)
 	// Read reads a file with settings for the check, within the limits of [disk.Read].
 	Read(path string, use disk.Use) (string, error)
+	// Follow returns an error with a reason if links in a path lead out of the directory top. It contains name.
+	Follow(top, path, name string, reason error) error
 }
 
 // Disk is the file tree of the operating system.
 type Disk struct{}
 
-// Lstat, Stat, ReadDir, Open and Read implement [Tree].
+// Lstat, Stat, ReadDir, Open, Read and Follow implement [Tree].
 
 func (Disk) Lstat(path string) (fs.FileInfo, error)       { return os.Lstat(path) }
 func (Disk) Stat(path string) (fs.FileInfo, error)        { return os.Stat(path) }
 func (Disk) ReadDir(path string) ([]fs.DirEntry, error)   { return os.ReadDir(path) }
 func (Disk) Open(path string) (io.ReadCloser, error)      { return openFile(path) }
 func (Disk) Read(path string, u disk.Use) (string, error) { return disk.Read(path, u) }
+func (Disk) Follow(top, path, name string, reason error) error {
+	return disk.FollowWithin(top, path, name, reason)
+}
 
-// Overlay is a tree with texts that replace the files of another tree or add to them, such as the texts in an editor
-// or in the git index. It must not be changed while it is read: With and Without
+// Overlay is a tree with texts that replace the files of another tree or add to them, such as the texts in an editor. It must not be changed while it is read: With and Without
 // return changed copies.
 type Overlay struct {
 	under Tree
@@ -124,6 +128,14 @@ func (o *Overlay) Read(path string, use disk.Use) (string, error) {
 		return "", &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	return text, nil
+}
+
+// Follow implements [Tree]. A text is no link.
+func (o *Overlay) Follow(top, path, name string, reason error) error {
+	if _, ok := o.texts[path]; ok {
+		return nil
+	}
+	return o.under.Follow(top, path, name, reason)
 }
 
 // textInfo describes a text of an overlay.

@@ -14,9 +14,6 @@ import (
 // ReadTestValues returns the files with values for the tests of a chart. Helm does not need them, so .helmignore does
 // not exclude them.
 func (f *File) ReadTestValues(t Tree, files []chart.File) ([]chart.File, error) {
-	if f.files != nil {
-		return f.files.tests, nil
-	}
 	if filepath.Ext(f.Abs) == archiveExtension {
 		return slices.DeleteFunc(slices.Clone(files), func(x chart.File) bool { return !chart.IsTestValues(x.Name) }), nil
 	}

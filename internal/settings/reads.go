@@ -46,6 +46,10 @@ func (r *reads) Stat(path string) (fs.FileInfo, error) {
 	return r.under.Stat(path)
 }
 
+func (r *reads) Follow(top, path, name string, reason error) error {
+	return r.under.Follow(top, path, name, reason)
+}
+
 func (r *reads) ReadDir(path string) ([]fs.DirEntry, error) {
 	list, err := r.under.ReadDir(path)
 	names := make(map[string]bool, len(list))

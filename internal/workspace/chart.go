@@ -332,7 +332,7 @@ func (c *chartCheck) comparable(old, now *chart.Rendered, oldName string) (sourc
 // renderOld renders the old chart with the old values of a set. A new set has none: then those are the default values.
 func (c *chartCheck) renderOld(was *find.OldChart, set *chart.Set) chart.Rendered {
 	if c.loadedOld == nil {
-		c.loadedOld = was.Load()
+		c.loadedOld = was.Load(c.worker.pool.plan.options.Chart.Allowance)
 	}
 	if set == nil {
 		return c.loadedOld.Render(c.options)
@@ -341,7 +341,7 @@ func (c *chartCheck) renderOld(was *find.OldChart, set *chart.Set) chart.Rendere
 		return set.Render(c.loadedOld, c.options)
 	}
 	test, _ := find.Below(c.unit.Abs, c.worker.pool.plan.options.Files.Base.Abs(set.Name))
-	for _, old := range chart.TestSets(was.Name, was.Tests) {
+	for _, old := range chart.TestSets(was.Name, was.Tests()) {
 		if old.Name == path.Join(was.Name, test) {
 			return old.Render(c.loadedOld, c.options)
 		}

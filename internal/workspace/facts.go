@@ -224,6 +224,10 @@ func (r *recorder) Open(path string) (io.ReadCloser, error) {
 	return h, nil
 }
 
+func (r *recorder) Follow(top, path, name string, reason error) error {
+	return r.facts.tree.Follow(top, path, name, reason)
+}
+
 func (r *recorder) Read(path string, use disk.Use) (string, error) {
 	if use == disk.Configuration || use == disk.IgnoreFile {
 		r.mutex.Lock()

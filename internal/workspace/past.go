@@ -27,7 +27,7 @@ func (p *plan) loadOld(ctx context.Context) (*check.OldObjects, error) {
 	_, err := o.Files.Base.Stat(o.Files.Old)
 	if errors.Is(err, fs.ErrNotExist) {
 		add := find.OldFiles{Manifest: state.Add, Chart: func(c find.OldChart) {
-			p.addChart(state, c.Load(), p.configOf(c.Path))
+			p.addChart(state, c.Load(o.Chart.Allowance), p.configOf(c.Path))
 		}}
 		if err := past.Old(ctx, o.Files.Old, add); err != nil {
 			return nil, fmt.Errorf("--old %s: %w", o.Files.Old, err)
@@ -249,12 +249,10 @@ func (p *plan) loadSince(ctx context.Context) error {
 			sets[f.Abs], _ = f.Config.SameSets(was, f.Abs)
 		}
 	}
-	if err := c.Charts(ctx, func(full string) bool { return sets[full] != nil }, func(old find.OldChart) {
+	c.Charts(func(full string) bool { return sets[full] != nil }, func(old find.OldChart) {
 		old.Sets = sets[old.Path]
 		p.before.charts[old.Path] = old
-	}); err != nil {
-		return err
-	}
+	})
 	p.units = slices.DeleteFunc(slices.Clone(p.units), isDropped) // the discovery has the list, too
 	return nil
 }

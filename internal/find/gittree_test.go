@@ -8,27 +8,28 @@ import (
 	"github.com/kindvet/kindvet/internal/git"
 )
 
-// snapshotOf returns a snapshot of texts. Those that start with an arrow are links.
-func snapshotOf(texts map[string]string) *snapshot {
-	s := &snapshot{byName: map[string]git.File{}, directories: map[string]bool{}, texts: map[string]string{}}
+// treeOf returns a tree of texts in git. Those that start with an arrow are links.
+func treeOf(texts map[string]string) *gitTree {
+	s := &gitTree{byName: map[string]git.File{}, texts: map[string]string{}}
 	for name, text := range texts {
 		isLink := len(text) > 1 && text[:1] == ">"
 		if isLink {
 			text = text[1:]
 		}
-		s.byName[name], texts[name] = git.File{Name: name, IsLink: isLink}, text
+		s.byName[name], texts[name] = git.File{Name: name, Object: name, IsLink: isLink}, text
 	}
-	s.read = func(files []git.File) error {
+	s.read = func(files []git.File, found func(git.File, string)) error {
 		for _, f := range files {
-			s.texts[f.Name] = texts[f.Name]
+			found(f, texts[f.Name])
 		}
 		return nil
 	}
+	s.differing = func() ([]git.File, error) { return nil, nil }
 	return s
 }
 
-func TestASnapshotFollowsLinksToFilesOnly(t *testing.T) {
-	s := snapshotOf(map[string]string{
+func TestAGitTreeFollowsLinksToFilesOnly(t *testing.T) {
+	s := treeOf(map[string]string{
 		"a/b.yaml": "text", "a/link": ">b.yaml", "up": ">a/b.yaml", "away": ">../b.yaml", "twice": ">a/link", "dir": ">a",
 	})
 	for name, want := range map[string]error{
@@ -44,9 +45,9 @@ func TestASnapshotFollowsLinksToFilesOnly(t *testing.T) {
 
 func TestAChangeOfAnInputMatters(t *testing.T) {
 	tree := &OldTree{
-		snapshot: snapshotOf(map[string]string{"a.yaml": "", "b.yaml": "", "gone.env": "", "chart/templates/a.yaml": ""}),
-		names:    func(name string) []string { return []string{name} },
-		changed:  map[string]bool{"b.yaml": true, "gone.env": true, "chart/templates/a.yaml": true},
+		gitTree: treeOf(map[string]string{"a.yaml": "", "b.yaml": "", "gone.env": "", "chart/templates/a.yaml": ""}),
+		names:   func(name string) []string { return []string{name} },
+		changed: map[string]bool{"b.yaml": true, "gone.env": true, "chart/templates/a.yaml": true},
 	}
 	for _, c := range []struct {
 		of   Inputs
