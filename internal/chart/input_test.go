@@ -130,6 +130,24 @@ func TestAnnotationsOfAChartNameTheRelease(t *testing.T) {
 	}
 }
 
+func TestAReleaseWithoutANameHasThatOfTheChart(t *testing.T) {
+	for name, want := range map[string]string{
+		"shop":                  "a: shop default\n",
+		"shop.v2":               "a: shop.v2 default\n",
+		"Shop":                  "a: release-name default\n", // Helm does not allow such a name
+		strings.Repeat("s", 53): "a: " + strings.Repeat("s", 53) + " default\n",
+		strings.Repeat("s", 54): "a: release-name default\n",
+	} {
+		files := []File{
+			{"Chart.yaml", "{apiVersion: v2, name: " + name + ", version: 1.0.0}"},
+			{"templates/a.yaml", "a: {{ .Release.Name }} {{ .Release.Namespace }}\n"},
+		}
+		if have := Load("c", files).Render(Options{}).Outputs[0].Source.Text; have != want {
+			t.Errorf("%s: have %q, want %q", name, have, want)
+		}
+	}
+}
+
 func TestASetOfAnObjectNamesTheRelease(t *testing.T) {
 	files := template1("a: {{ .Release.Name }} {{ .Release.Namespace }} {{ .Capabilities.KubeVersion.Version }} {{ .Capabilities.APIVersions.Has \"a/v1\" }} {{ .Values.b }}\n")
 	files = append(files, File{"values.yaml", "b: default\n"})

@@ -118,7 +118,7 @@ func renderPlainly(t *testing.T, files []File, o Options) map[string]string {
 	}
 	list := map[string]engine.Template{}
 	c.scopes(map[string]any{
-		"Values": values, "Capabilities": engine.NewCapabilities(o.Kubernetes, nil), "Release": o.release(nil),
+		"Values": values, "Capabilities": engine.NewCapabilities(o.Kubernetes, nil), "Release": o.release(&Metadata{Name: "a"}),
 	}, list)
 	root := template.New("gotpl").Option("missingkey=zero").Funcs(engine.Functions())
 	plainly(root)

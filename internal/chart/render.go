@@ -3,8 +3,10 @@ package chart
 import (
 	"cmp"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/kindvet/kindvet/internal/chart/engine"
 	"github.com/kindvet/kindvet/internal/diag"
@@ -16,7 +18,7 @@ import (
 type Options struct {
 	// Values replace those of the chart.
 	Values Values
-	// Release and Namespace name the release; "" means "release-name" and "default", as in 'helm template'.
+	// Release and Namespace name the release. "" means the name of the chart and "default".
 	Release, Namespace string
 	// Kubernetes is the minor version of Kubernetes 1. [Options.SetKubeVersion] replaces it.
 	Kubernetes  int
@@ -106,7 +108,7 @@ func (c *Chart) render(l *Loaded, o Options) ([]Output, error) {
 			at:      c.src.Place(lineOf(c.src, "kubeVersion")),
 		}
 	}
-	top := map[string]any{"Values": values, "Capabilities": cluster, "Release": o.release(c.metadata.Annotations)}
+	top := map[string]any{"Values": values, "Capabilities": cluster, "Release": o.release(c.metadata)}
 	return c.execute(l, &suppliers{loaded: l, values: o.Values, top: top})
 }
 
@@ -133,15 +135,33 @@ func (o *Options) SetKubeVersion(text string) bool {
 // IsKubeVersionSet reports whether SetKubeVersion has set a version.
 func (o *Options) IsKubeVersionSet() bool { return o.kubeVersion != engine.KubeVersion{} }
 
+// UnnamedRelease is the name that 'helm template' gives a release without a name.
+const UnnamedRelease = "release-name"
+
 // release returns the release that templates see. The annotations of a chart may name the release and the namespace
-// that Rancher installs it with; some of these charts fail with any other.
-func (o Options) release(annotations map[string]string) map[string]any {
-	name := cmp.Or(o.Release, annotations["catalog.cattle.io/release-name"], "release-name")
-	namespace := cmp.Or(o.Namespace, annotations["catalog.cattle.io/namespace"], "default")
+// that Rancher installs it with; some of these charts fail with any other. Otherwise the release has the name of the
+// chart, as most have: names that templates make of both are not longer than those that are deployed.
+func (o Options) release(of *Metadata) map[string]any {
+	name := cmp.Or(o.Release, of.Annotations["catalog.cattle.io/release-name"], of.Name)
+	if o.Release == "" && !IsReleaseName(name) {
+		name = UnnamedRelease
+	}
+	namespace := cmp.Or(o.Namespace, of.Annotations["catalog.cattle.io/namespace"], "default")
 	return map[string]any{
 		"Name": name, "Namespace": namespace, "IsUpgrade": false, "IsInstall": true, "Revision": 1, "Service": "Helm",
 	}
 }
+
+// IsReleaseName reports whether Helm allows a text as the name of a release (pkg/chartutil/validate_name.go).
+func IsReleaseName(text string) bool {
+	return len(text) <= longestRelease && releasePattern().MatchString(text)
+}
+
+var releasePattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+})
+
+const longestRelease = 53
 
 // notes is the name of the template with the text that Helm prints for the user.
 const notes = "NOTES.txt"

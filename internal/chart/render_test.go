@@ -67,7 +67,8 @@ func TestTheOutputIsThatOfHelm(t *testing.T) {
 			slices.Sort(want[name])
 		}
 	}
-	r := Render("testdata/all", readChart(t, filepath.Join("testdata", "all")), Options{Kubernetes: 34})
+	r := Render("testdata/all", readChart(t, filepath.Join("testdata", "all")),
+		Options{Kubernetes: 34, Release: UnnamedRelease})
 	if len(r.Violations) > 0 {
 		t.Fatalf("%s: %s", r.Violations[0].Place, r.Violations[0].Message)
 	}

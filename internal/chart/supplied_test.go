@@ -94,7 +94,7 @@ objects: |
 			{"Chart.yaml", metadataOfA}, {"values.yaml", values}, {"templates/_a.tpl", helper},
 			{"templates/a.yaml", c.template},
 		}
-		if have := strings.Join(supplied(t, files, Options{}, c.text), " "); have != c.want {
+		if have := strings.Join(supplied(t, files, Options{Release: UnnamedRelease}, c.text), " "); have != c.want {
 			t.Errorf("%s: %s\nhave %q\nwant %q", c.template, c.text, have, c.want)
 		}
 	}

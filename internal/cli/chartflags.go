@@ -26,7 +26,7 @@ func (f *chartFlags) register(c *cobra.Command, o *workspace.Options) {
 	flags.StringArrayVar(&f.set, "set", nil, "`KEY=VALUE` for charts, such as image.tag=1.2 (repeatable)")
 	flags.StringArrayVar(&f.setString, "set-string", nil, "like --set, but `KEY=VALUE` is a string (repeatable)")
 	flags.StringVar(&o.Chart.Release, "release-name", "",
-		"`NAME` of the release that charts are rendered for (default: release-name)")
+		"`NAME` of the release that a chart is rendered for (default: the name of the chart)")
 	flags.StringVar(&o.Chart.Namespace, "namespace", "", "`NAMESPACE` that charts are rendered for (default: default)")
 	flags.Var(kubeVersion{&o.Chart}, "kube-version",
 		"`VERSION` of Kubernetes that charts see (default: --kubernetes-version)")

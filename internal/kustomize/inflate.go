@@ -1,6 +1,7 @@
 package kustomize
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -152,16 +153,9 @@ var plainWord = sync.OnceValue(func() *regexp.Regexp {
 // at returns a field of the chart, or the chart.
 func (f *inflator) at(field string) source.Place { return place(fieldOf(f.node, field)) }
 
-// releaseName is what Helm allows as the name of a release (pkg/chartutil/validate_name.go).
-var releaseName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
-})
-
-const longestRelease = 53
-
 // setOptions sets what flags of 'helm template' would set.
 func (f *inflator) setOptions(o *chart.Options) *Fault {
-	o.Release, o.Namespace = f.ReleaseName, f.Namespace
+	o.Release, o.Namespace = cmp.Or(f.ReleaseName, chart.UnnamedRelease), f.Namespace
 	if f.NameTemplate != "" {
 		if f.ReleaseName != "" {
 			return f.layer.fault(f.at("nameTemplate"), "a chart cannot have both releaseName and nameTemplate")
@@ -171,7 +165,7 @@ func (f *inflator) setOptions(o *chart.Options) *Fault {
 			return f.layer.fault(f.at("nameTemplate"), "the template of the name fails")
 		}
 	}
-	if name := o.Release; name != "" && (!releaseName().MatchString(name) || len(name) > longestRelease) {
+	if name := o.Release; !chart.IsReleaseName(name) {
 		field := "releaseName"
 		if f.NameTemplate != "" {
 			field = "nameTemplate"

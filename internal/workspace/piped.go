@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,7 +56,9 @@ func (p *plan) readPiped(ctx context.Context) error {
 		return err
 	}
 	p.piped = &piped{file: f, byText: map[string][]renderedDocument{}, isKnown: map[int]bool{}}
-	p.piped.render(tree, p.chartOptions(p.found.Files[at].Config))
+	options := p.chartOptions(p.found.Files[at].Config)
+	options.Release = cmp.Or(options.Release, chart.UnnamedRelease)
+	p.piped.render(tree, options)
 	return nil
 }
 
