@@ -32,9 +32,8 @@ type File struct {
 	// IsWritten reports whether a program has written the text: it is standard input, or the output of a template. Then it
 	// is not a template, and its name says nothing about it.
 	IsWritten bool
-	// HasVariables reports whether a tool replaces variables in the text before it is applied. Then values with them have
-	// no findings.
-	HasVariables bool
+	// Variables are those in the text that a tool replaces before it is applied. Values with them have no findings.
+	Variables Variables
 	// IsCovered reports whether the documents are checked as kustomizations build them, so that only findings about how
 	// the text is written matter.
 	IsCovered bool

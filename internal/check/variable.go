@@ -61,7 +61,7 @@ func (c *checker) foldVariables(o diag.Object, violations []diag.Violation) (lef
 	for i := range violations {
 		v := &violations[i]
 		if c.file.Use == kustomization.Applied && c.isExpression(v) {
-			c.dropReplaced(o, v)
+			c.dropReplaced(o, v, "")
 			continue
 		}
 		rejected, variable := c.rejectedVariable(v)
@@ -71,9 +71,17 @@ func (c *checker) foldVariables(o diag.Object, violations []diag.Violation) (lef
 		}
 		v = rejected
 		values[v.Place.Found()] = true
-		if text := c.markedText(v.Place); c.file.HasVariables && strings.Contains(text, "${") ||
-			c.template && hasStatement(text) {
-			c.dropReplaced(o, v)
+		text := c.markedText(v.Place)
+		if c.file.Variables.isIn(text) {
+			if unknown, ok := c.unknownVariable(variable); ok {
+				unknown.Place, unknown.Path = v.Place, v.Path
+				left = append(left, unknown)
+			}
+			c.dropReplaced(o, v, nameOf(variable))
+			continue
+		}
+		if c.template && hasStatement(text) {
+			c.dropReplaced(o, v, "")
 			continue
 		}
 		if !c.engine.options.EachValue {
@@ -93,16 +101,73 @@ func (c *checker) foldVariables(o diag.Object, violations []diag.Violation) (lef
 	}
 	if len(values) > 0 {
 		left = slices.DeleteFunc(left, func(v diag.Violation) bool {
-			return v.Severity < diag.Error && c.isFound(v.Place) && values[v.Place.Found()]
+			return v.Severity < diag.Error && v.Rule != diag.UnknownContext && c.isFound(v.Place) && values[v.Place.Found()]
 		})
 	}
 	return left, hasMore
 }
 
-// dropReplaced records that a violation is about a value that a tool replaces before the object is applied.
-func (c *checker) dropReplaced(o diag.Object, v *diag.Violation) {
+// Variables are the variables in a text that a tool replaces before it is applied.
+type Variables uint8
+
+// NoVariables are replaced, those of a template such as ${NAME}, those of Flux, which have the same form, or those of any
+// form. Only of a template is it known that it is one, so no finding says that.
+const (
+	NoVariables Variables = iota
+	TemplateVariables
+	FluxVariables
+	AnyVariables
+)
+
+func (v Variables) isIn(text string) bool {
+	return v == AnyVariables || v != NoVariables && strings.Contains(text, "${")
+}
+
+// unknownVariable returns the finding that the value of a variable is not known, one for each variable of a text.
+func (c *checker) unknownVariable(variable string) (v diag.Violation, isNew bool) {
+	v = UnknownVariable(variable)
+	if c.variables[v.Message] || c.file.Variables == TemplateVariables {
+		return v, false
+	}
+	if c.variables == nil {
+		c.variables = map[string]bool{}
+	}
+	c.variables[v.Message] = true
+	return v, true
+}
+
+// UnknownVariable returns the finding that the value of a variable is not known. It has no place.
+func UnknownVariable(variable string) diag.Violation {
+	name := nameOf(variable)
+	v := diag.Violation{
+		Rule: diag.UnknownContext, Severity: diag.Info,
+		Message: "the value of " + name + " is not known",
+		Help:    "check the output of the tool that replaces it",
+	}
+	if strings.HasPrefix(name, "${") {
+		v.Help = "if Flux replaces it, set it in postBuild.substitute, or add the ConfigMap of substituteFrom to the files"
+	}
+	return v
+}
+
+// nameOf returns a variable without its default or function, which may have a secret.
+func nameOf(variable string) string {
+	if m := bracedName().FindStringSubmatch(variable); m != nil {
+		return "${" + m[1] + "}"
+	}
+	return diag.Cut(variable, longestVariable)
+}
+
+var bracedName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\$\{ *([A-Za-z_][A-Za-z0-9_]*)`) })
+
+// longestVariable is the maximum length of a variable in a message, in characters.
+const longestVariable = 60
+
+// dropReplaced records that a violation is about a value that a tool replaces before the object is applied. on is what of
+// the value is not known.
+func (c *checker) dropReplaced(o diag.Object, v *diag.Violation, on string) {
 	dropped := v.NotEvaluated(diag.ValueReplaced)
-	dropped.Object = kept(o)
+	dropped.Object, dropped.On = kept(o), strings.Clone(on)
 	c.takeNotEvaluated([]diag.NotEvaluated{dropped})
 }
 

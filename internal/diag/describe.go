@@ -216,6 +216,10 @@ var Bookkeeping = []Description{
 		"Write a JSON list of objects in the annotation alm-examples.",
 		"The OpenShift console shows no examples for the kinds of the operator, and 'operator-sdk scorecard' and " +
 			"'operator-sdk bundle validate' can fail.", schemaTags},
+	{UnknownContext, Info, "deployed form not known",
+		"Check the text as it is deployed: pipe the output of the tool that changes it to 'kindvet validate -'.",
+		"Something that is not among the files changes the text before it is applied. The rules that depend on this are not " +
+			"evaluated; --verbose lists them. See docs/context.md.", schemaTags},
 	{MissingDependency, Warning, "dependency not found",
 		"For a chart, run 'helm dependency build'. For a kustomization, validate the output of 'kustomize build'.",
 		"kindvet uses no network and runs no plugins, so it cannot render the chart or build the kustomization.",

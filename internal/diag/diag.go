@@ -164,6 +164,7 @@ const (
 	TemplateError     Rule = "template-error"
 	ChartWarning      Rule = "chart-warning"
 	Unsubstituted     Rule = "unsubstituted-variable"
+	UnknownContext    Rule = "unknown-context"
 	DisabledField     Rule = "disabled-field"
 	ListForString     Rule = "list-instead-of-string"
 	LostItem          Rule = "lost-item"

@@ -107,6 +107,8 @@ type NotEvaluated struct {
 	// or expression.
 	Rule   string
 	Reason string
+	// On is what of the value is not known, such as a variable; "" if the reason says all.
+	On string
 	// More is the number of further rules that were not evaluated on the same document and are not described.
 	More   int
 	Path   Path

@@ -200,6 +200,26 @@ func (s *Source) IsUnknown(text string) bool {
 	return s.HasOtherVariables && strings.Contains(text, "${") || function().MatchString(text)
 }
 
+// UnknownIn returns the first variable in a text whose value is not known, as ${NAME}.
+func (s *Source) UnknownIn(text string) (string, bool) {
+	for at := 0; ; {
+		next := strings.Index(text[at:], "${")
+		if next < 0 {
+			return "", false
+		}
+		start := at + next
+		at = start + len("${")
+		if before := strings.TrimRight(text[:start], "$"); (start-len(before))%2 == 1 {
+			continue // $${ is an escape
+		}
+		name := strings.TrimPrefix(text[at:], "#")
+		name = name[:len(name)-len(strings.TrimLeftFunc(name, isInName))]
+		if _, isSet := s.variable(name); name != "" && (!isSet || function().MatchString(text[start:])) {
+			return "${" + name + "}", true
+		}
+	}
+}
+
 // Suppliers returns where the variables in a text are set.
 func (s *Source) Suppliers(text string) (list []diag.Related) {
 	for _, found := range variable().FindAllStringSubmatch(text, mostSuppliers) {

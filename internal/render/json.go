@@ -150,6 +150,7 @@ type jsonRelated struct {
 type jsonNotEvaluated struct {
 	Rule   string `json:"rule"`
 	Reason string `json:"reason"`
+	On     string `json:"dependsOn,omitempty"`
 	jsonPlace
 	Path string `json:"path,omitempty"`
 	jsonObject
@@ -222,7 +223,7 @@ func violationJSON(v *diag.Violation) jsonViolation {
 
 func notEvaluatedJSON(n *diag.NotEvaluated) jsonNotEvaluated {
 	return jsonNotEvaluated{
-		Rule: clean(n.Rule), Reason: clean(n.Reason), jsonPlace: placeJSON(n.Place), Path: clean(n.Path.String()),
+		Rule: clean(n.Rule), Reason: clean(n.Reason), On: clean(n.On), jsonPlace: placeJSON(n.Place), Path: clean(n.Path.String()),
 		jsonObject: objectJSON(n.Object),
 	}
 }

@@ -62,7 +62,11 @@ func firstErrors(r *diag.Report) map[valueKey]int {
 func notEvaluatedText(n *diag.NotEvaluated) string {
 	text := "not evaluated: " + clean(n.Rule)
 	if n.Reason != diag.ValueInvalid {
-		text += " (" + clean(n.Reason) + ")"
+		text += " (" + clean(n.Reason)
+		if n.On != "" {
+			text += ": " + clean(n.On)
+		}
+		text += ")"
 	}
 	return text
 }

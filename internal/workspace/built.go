@@ -38,7 +38,7 @@ func (u *buildUnit) check(ctx context.Context, w *worker, number int) ([]*check.
 	w.pool.limitSuppressions(results[0])
 	results[0].Detach()
 	w.check(text{
-		Source: src, file: check.File{IsWritten: true, HasVariables: u.hasVariables(src.Text)},
+		Source: src, file: check.File{IsWritten: true, Variables: u.variables(src.Text)},
 		engine: p.builds.sinceOld(w.pool.engines[u.Config], u, src), by: output{from, u.by},
 	}, into, place{number, 1})
 	results = append(results, into)
@@ -68,14 +68,20 @@ func (o output) place(r *check.Result, src *source.Source) {
 	o.supplied.place(r, src)
 }
 
-// hasVariables reports whether a tool replaces variables in an output with some text: Flux, or that of a template
-// which is among the resources.
-func (u *buildUnit) hasVariables(text string) bool {
-	return u.by != nil && u.by.HasOtherVariables ||
-		slices.ContainsFunc(u.kustomization.Resources(), func(name string) bool {
-			format, ok := filetype.At(name).OfObject(&filetype.Document{Text: text})
-			return ok && format.Type.Name == filetype.Template().Type.Name
-		})
+// variables returns the variables that a tool replaces in an output with some text: Flux, or that of a template which is
+// among the resources.
+func (u *buildUnit) variables(text string) check.Variables {
+	isTemplate := func(name string) bool {
+		format, ok := filetype.At(name).OfObject(&filetype.Document{Text: text})
+		return ok && format.Type.Name == filetype.Template().Type.Name
+	}
+	switch {
+	case u.by != nil && u.by.HasOtherVariables:
+		return check.FluxVariables
+	case slices.ContainsFunc(u.kustomization.Resources(), isTemplate):
+		return check.TemplateVariables
+	}
+	return check.NoVariables
 }
 
 // suppressionsOf returns the suppressions in the charts that a kustomization inflates, and in their values. What is

@@ -95,7 +95,17 @@ func (f *follower) isDropped(dir string) bool {
 // addVariables adds where the variables are set that were replaced in the text of a violation. It drops violations
 // about variables whose values are not known: their rules were not evaluated.
 func addVariables(r *check.Result, src *source.Source, by *gitops.Source) {
+	isKnown := map[string]bool{} // the variables that have a finding, by its message
+	for i := range r.Violations {
+		if v := &r.Violations[i]; v.Rule == diag.UnknownContext {
+			isKnown[v.Message] = true
+		}
+	}
+	var added []diag.Violation
 	r.Drop(func(v *diag.Violation) bool {
+		if v.Rule == diag.UnknownContext {
+			return false
+		}
 		at := v.Place.Found() // the place of a secret has no text
 		if v.Rule == diag.Syntax {
 			at = objectAround(src.Text, at)
@@ -104,9 +114,19 @@ func addVariables(r *check.Result, src *source.Source, by *gitops.Source) {
 		if !by.IsUnknown(text) && !isUnset(by, text, src.Written(at)) {
 			return false
 		}
-		r.NotEvaluated = append(r.NotEvaluated, v.NotEvaluated(diag.ValueReplaced))
+		dropped := v.NotEvaluated(diag.ValueReplaced)
+		if name, ok := by.UnknownIn(text); ok && v.Severity == diag.Error {
+			found := check.UnknownVariable(name)
+			found.Place, dropped.On = v.Place, name
+			if !isKnown[found.Message] {
+				isKnown[found.Message] = true
+				added = append(added, found)
+			}
+		}
+		r.NotEvaluated = append(r.NotEvaluated, dropped)
 		return true
 	})
+	r.Add(added...)
 	for i := range r.Violations {
 		v := &r.Violations[i]
 		at := src.Written(v.Place.Found())
