@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,7 +18,7 @@ func TestCheckedRulesOfKubernetesAreThoseOfTheFiles(t *testing.T) {
 			newer[hash] = true
 		}
 		seen := map[*schema.Schema]bool{nil: true}
-		for _, e := range KubernetesKinds(minor) {
+		for _, e := range slices.Concat(KubernetesKinds(minor), ServerKinds(everything(minor))) {
 			for _, k := range e.load().kinds {
 				eachBelow(k.Schema, seen, func(s *schema.Schema) {
 					if err := lines.add(s, func(text string) bool { return newer[hashOf(text)] }); err != nil {
@@ -28,6 +29,15 @@ func TestCheckedRulesOfKubernetesAreThoseOfTheFiles(t *testing.T) {
 		}
 	}
 	checkGenerated(t, checkedFile, lines.file())
+}
+
+// everything returns a server with all feature gates and API versions.
+func everything(minor int) Server {
+	gates := map[string]bool{}
+	for name := range featureGates() {
+		gates[name] = true
+	}
+	return Server{Minor: minor}.With(gates, map[string]bool{"api/all": true})
 }
 
 func TestSearchFindsEachCheckedRule(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -40,8 +41,8 @@ var kubernetesVersion = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^v?1\.([1-9][0-9]*)(\.[0-9]+)?(-` + suffix + `)?(\+` + suffix + `)?$`)
 })
 
-// KubernetesKinds returns the kinds that an API server of Kubernetes 1.minor serves by default. 0 is the newest
-// version. All callers share the entries, including the schemas that have been read.
+// KubernetesKinds returns the kinds that an API server of Kubernetes 1.minor serves by default. 0 is the newest version. All
+// callers share the entries, including the schemas that have been read.
 func KubernetesKinds(minor int) Source {
 	minor = cmp.Or(minor, NewestKubernetes)
 	if minor < OldestKubernetes || minor > NewestKubernetes {
@@ -52,7 +53,7 @@ func KubernetesKinds(minor int) Source {
 
 var kubernetesSources = func() (sources [NewestKubernetes - OldestKubernetes + 1]func() Source) {
 	for i := range sources {
-		sources[i] = sync.OnceValue(func() Source { return readKubernetes(OldestKubernetes + i) })
+		sources[i] = sync.OnceValue(func() Source { return ServerKinds(Server{Minor: OldestKubernetes + i}) })
 	}
 	return sources
 }()
@@ -69,20 +70,27 @@ func kubernetesFile(name string) string {
 	return string(text)
 }
 
-// readKubernetes reads the list of kinds. It has a line for each version of a kind: group, version, kind, list kind,
-// plural, scope, short names, type, and the first and last minor version of Kubernetes that serves it; - stands for
-// nothing.
-func readKubernetes(minor int) Source {
-	types := newKubernetesTypes(minor)
+// ServerKinds returns the kinds that an API server serves. Callers that have the same server should share the result.
+//
+// The list of kinds has a line for each version of a kind: group, version, kind, list kind, plural, scope, short names, type,
+// the first and last minor version of Kubernetes that have it, and whether they serve it by default; - stands for nothing.
+func ServerKinds(s Server) Source {
+	types := newKubernetesTypes(s)
 	byName := map[groupKind]*Entry{}
 	var kinds Source
 	for line := range strings.Lines(kubernetesFile("kinds.tsv")) {
+		if line[0] == '#' {
+			continue
+		}
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if line[0] == '#' || minorIn(f[8]) > minor || minorIn(f[9]) != 0 && minorIn(f[9]) < minor {
+		if !lives(f[8], f[9], types.server.Minor) {
 			continue
 		}
 		for i := range f {
 			f[i] = strings.TrimPrefix(f[i], "-")
+		}
+		if !s.serves(identity{f[0], f[1], f[2]}.apiVersion(), f[4], f[10] == "on") {
+			continue
 		}
 		e, ok := byName[groupKind{f[0], f[2]}]
 		if !ok {
@@ -95,10 +103,15 @@ func readKubernetes(minor int) Source {
 			byName[groupKind{f[0], f[2]}] = e
 			kinds = append(kinds, e)
 		}
-		e.Versions = append(e.Versions, f[1])
 		e.addVersion(types, Kind{Version: f[1], Since: minorIn(f[8]), Until: minorIn(f[9])}, f[7])
 	}
 	return kinds
+}
+
+// lives reports whether a version is in the range of a line of the list of kinds.
+func lives(since, until string, minor int) bool {
+	last := minorIn(until)
+	return minorIn(since) <= minor && (last == 0 || minor <= last)
 }
 
 // minorIn reads the version of a Kubernetes release such as 1.33, and returns its minor version; 0 for "" and "-".
@@ -114,14 +127,20 @@ func minorIn(text string) int {
 }
 
 // addVersion adds a version of a kind, whose schema is the type of the given name.
+// Stable versions come last, and so do newer ones among them.
 func (e *Entry) addVersion(types *kubernetesTypes, k Kind, name string) {
+	at := len(e.Versions)
+	if isPrerelease(k.Version) {
+		at = 0
+	}
+	e.Versions = slices.Insert(e.Versions, at, k.Version)
 	others := e.load
 	e.load = sync.OnceValue(func() loaded {
 		var all loaded
 		if others != nil {
 			all = others()
 		}
-		all.kinds = append(all.kinds, types.kind(e, k, name))
+		all.kinds = slices.Insert(all.kinds, at, types.kind(e, k, name))
 		return all
 	})
 }
@@ -129,7 +148,7 @@ func (e *Entry) addVersion(types *kubernetesTypes, k Kind, name string) {
 // kubernetesTypes compiles the types of one minor version of Kubernetes. A type is compiled once, when the first kind
 // that has it is used.
 type kubernetesTypes struct {
-	minor int
+	server Server // with the number of its version
 
 	compiler schema.Compiler
 	rules    validations.Native
@@ -137,10 +156,11 @@ type kubernetesTypes struct {
 	overlays map[manifest.Node]manifest.Node
 }
 
-func newKubernetesTypes(minor int) *kubernetesTypes {
-	t := &kubernetesTypes{minor: minor, nodes: map[string]manifest.Node{}, overlays: map[manifest.Node]manifest.Node{}}
+func newKubernetesTypes(s Server) *kubernetesTypes {
+	s.Minor = s.minor()
+	t := &kubernetesTypes{server: s, nodes: map[string]manifest.Node{}, overlays: map[manifest.Node]manifest.Node{}}
 	t.compiler = schema.Compiler{
-		Trusted: true, Native: true, Kubernetes: minor, Referred: t.find, RulesOf: t.rulesOf, IsOff: gatesOff(minor),
+		Trusted: true, Native: true, Kubernetes: s.Minor, Referred: t.find, RulesOf: t.rulesOf, IsOff: s.IsOff,
 		Describe: describeField,
 	}
 	t.rules.Checked = checkedRule
@@ -156,7 +176,7 @@ func (t *kubernetesTypes) kind(e *Entry, k Kind, name string) *Kind {
 	k.Group, k.Name, k.Plural, k.ListName, k.Origin = e.Group, e.Name, e.Plural, e.ListName, Kubernetes
 	k.Resource, k.Schema, k.Rules = e.resource(name), s, t.rules.NewRules(s)
 	k.Expressions = expressions.New(s)
-	k.DeprecationWarning, k.Replacement = deprecation(identity{e.Group, k.Version, e.Name}, t.minor)
+	k.DeprecationWarning, k.Replacement = deprecation(identity{e.Group, k.Version, e.Name}, t.server.Minor)
 	k.Deprecated = k.DeprecationWarning != ""
 	return &k
 }

@@ -12,7 +12,7 @@ import (
 
 // BenchmarkRulesOfDeployment evaluates the rules of a Deployment whose schema has been checked.
 func BenchmarkRulesOfDeployment(b *testing.B) {
-	types := newKubernetesTypes(NewestKubernetes)
+	types := newKubernetesTypes(Server{})
 	s, _ := types.compiler.CompileNamed("apps.v1.Deployment")
 	n := readDeployment(b)
 	native.Check(n, s, schema.Resource{Namespaced: true, Native: true}, manifest.Node{})
@@ -27,7 +27,7 @@ func BenchmarkRulesOfDeployment(b *testing.B) {
 // BenchmarkFirstDeployment makes the types and compiles the rules that a Deployment needs, and checks it.
 func BenchmarkFirstDeployment(b *testing.B) {
 	for b.Loop() {
-		types := newKubernetesTypes(NewestKubernetes)
+		types := newKubernetesTypes(Server{})
 		s, _ := types.compiler.CompileNamed("apps.v1.Deployment")
 		n := readDeployment(b)
 		native.Check(n, s, schema.Resource{Namespaced: true, Native: true}, manifest.Node{})

@@ -90,6 +90,9 @@ func lineFrom(text string, at int) int {
 func describeField(name, field string) string {
 	fields, ok := descriptionsFile().read(name)
 	if !ok {
+		if stable, ok := stableType(name); ok {
+			return describeField(stable, field)
+		}
 		return ""
 	}
 	return fields.TextAt(field)
@@ -101,10 +104,24 @@ func overlay(name string) (manifest.Node, bool) {
 	file := kubernetesDir + "overlay/" + name + ".yaml"
 	text, err := fs.ReadFile(rules.Kinds, file)
 	if err != nil {
+		if stable, ok := stableType(name); ok {
+			return overlay(stable)
+		}
 		return manifest.Node{}, false
 	}
 	src := &source.Source{Name: file, Text: string(text)}
 	return readPart(src, manifest.Part{Span: source.Span{End: len(text)}}), true
+}
+
+// stableType returns the name that a type of a prerelease version has in the first stable version. A server converts objects
+// of all versions to one internal form before it validates them, so what we add to the stable type holds for both. The
+// prereleases of resource.k8s.io and of flowcontrol.apiserver.k8s.io differ, and have no rules yet.
+func stableType(name string) (stable string, ok bool) {
+	f := strings.Split(name, ".")
+	if len(f) != 3 || !isPrerelease(f[1]) || f[0] == "resource" || f[0] == "flowcontrol" {
+		return "", false
+	}
+	return f[0] + ".v1." + f[2], true
 }
 
 func readPart(src *source.Source, part manifest.Part) manifest.Node {
@@ -164,22 +181,4 @@ func (e *Entry) resource(name string) schema.Resource {
 	r.KnownFinalizers = meta.At("finalizers").TextAt("format") != string(formats.AnyName)
 	r.Generation = meta.At("generation", "minimum").Valid()
 	return r
-}
-
-// gatesOff returns a function that reports whether a feature gate is off by default in a version of Kubernetes.
-// gates.tsv has a line for each gate that a field depends on: its name and the first version in which it is on.
-func gatesOff(minor int) func(gate string) bool {
-	gates := sync.OnceValue(func() map[string]int {
-		all := map[string]int{}
-		for line := range strings.Lines(kubernetesFile("gates.tsv")) {
-			if name, on, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t"); ok && line[0] != '#' {
-				all[name] = minorIn(on)
-			}
-		}
-		return all
-	})
-	return func(gate string) bool {
-		on, ok := gates()[gate]
-		return ok && (on == 0 || minor < on)
-	}
 }

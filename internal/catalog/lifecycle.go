@@ -44,16 +44,17 @@ var lifecycles = sync.OnceValue(func() map[identity]lifecycle {
 var servedSince = sync.OnceValue(func() map[identity]int {
 	all := map[identity]int{}
 	for id, f := range kubernetesLines("kinds.tsv") {
-		all[id] = minorIn(f[5])
+		if f[7] == "on" {
+			all[id] = minorIn(f[5])
+		}
 	}
 	return all
 })
 
-// Served returns the kinds that an API server of a minor version of Kubernetes 1 serves by default, each with its API
-// version, such as batch/v1/CronJob.
-func Served(minor int) (kinds []string) {
+// Served returns the kinds that an API server serves, each with its API version, such as batch/v1/CronJob.
+func Served(s Server) (kinds []string) {
 	for id, f := range kubernetesLines("kinds.tsv") {
-		if until := minorIn(f[6]); minorIn(f[5]) <= minor && (until == 0 || minor <= until) {
+		if lives(f[5], f[6], s.minor()) && s.serves(id.apiVersion(), f[1], f[7] == "on") {
 			kinds = append(kinds, id.apiVersion()+"/"+id.kind)
 		}
 	}
@@ -158,7 +159,8 @@ func (c *Catalog) lifecycle(id identity) (Unknown, bool) {
 	case isPrerelease(id.version):
 		return Unknown{
 			Rule: diag.UnknownVersion, Message: name + " is not served by default",
-			Hint: "API servers do not serve " + id.version + " of " + cmp.Or(id.group, "the core group") + " by default",
+			Hint: "API servers do not serve " + id.version + " of " + cmp.Or(id.group, "the core group") +
+				" by default; if yours do, set apis: {" + id.apiVersion() + ": true} in .kindvet.yaml",
 		}, true
 	}
 	// It is not a resource, such as v1 ComponentStatus.

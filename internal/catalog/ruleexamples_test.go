@@ -89,7 +89,7 @@ func examplesOf(t *testing.T, name string) map[string][]manifest.Node {
 // exampleTypes returns the types of a version of Kubernetes, which all examples share.
 func exampleTypes(minor int) *kubernetesTypes {
 	if typesOfExamples[minor] == nil {
-		typesOfExamples[minor] = newKubernetesTypes(minor)
+		typesOfExamples[minor] = newKubernetesTypes(Server{Minor: minor})
 	}
 	return typesOfExamples[minor]
 }
@@ -113,6 +113,9 @@ func checkExample(t *testing.T, name string, rule, example manifest.Node) {
 		minor = minorIn(until)
 	}
 	types := exampleTypes(minor)
+	if gate := rule.TextAt("onGate"); gate != "" {
+		types = newKubernetesTypes(Server{Minor: minor}.With(map[string]bool{gate: true}, nil))
+	}
 	s, vs := types.compiler.CompileNamed(name)
 	if len(vs) > 0 {
 		t.Fatal(vs)

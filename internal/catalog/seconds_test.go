@@ -40,7 +40,7 @@ func TestKindsAreServedFromTheirFirstToTheirLastVersion(t *testing.T) {
 		"admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy": {30, NewestKubernetes},
 	} {
 		for minor := OldestKubernetes; minor <= NewestKubernetes; minor++ {
-			if have, want := slices.Contains(Served(minor), kind), minors[0] <= minor && minor <= minors[1]; have != want {
+			if have, want := slices.Contains(Served(Server{Minor: minor}), kind), minors[0] <= minor && minor <= minors[1]; have != want {
 				t.Errorf("1.%d serves %s: have %v, want %v", minor, kind, have, want)
 			}
 		}

@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,6 +28,8 @@ func registryFlags(c *cobra.Command, o *workspace.Options) {
 	c.Flags().Var(kubernetesVersion{&o.Settings.Kubernetes}, "kubernetes-version",
 		fmt.Sprintf("`VERSION` of Kubernetes whose kinds apply, such as 1.%d (default: the newest)",
 			catalog.NewestKubernetes-3))
+	c.Flags().Var((*featureGates)(&o.Settings.FeatureGates), "feature-gate",
+		"`NAME=BOOL`: a feature gate that the API server turns on or off, such as HPAScaleToZero=true (repeatable)")
 	c.Flags().StringVar(&o.Files.Config, "config", "",
 		"configuration `FILE` for all paths instead of the nearest .kindvet.yaml; none disables configuration")
 }
@@ -47,6 +52,39 @@ func (v kubernetesVersion) Set(text string) error {
 		return errors.New("unknown version")
 	}
 	*v.minor = minor
+	return nil
+}
+
+// featureGates is the value of the flag --feature-gate. Each text adds to the gates, and a later one wins.
+type featureGates map[string]bool
+
+func (g *featureGates) String() string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(*g)) {
+		list = append(list, fmt.Sprintf("%s=%t", name, (*g)[name]))
+	}
+	return strings.Join(list, ",")
+}
+
+func (g *featureGates) Type() string { return "feature gate" }
+
+func (g *featureGates) Set(text string) error {
+	all := maps.Clone(*g)
+	if all == nil {
+		all = featureGates{}
+	}
+	for entry := range strings.SplitSeq(text, ",") {
+		name, value, _ := strings.Cut(entry, "=")
+		on, err := strconv.ParseBool(value)
+		if name == "" || err != nil {
+			return errors.New("use NAME=true or NAME=false")
+		}
+		if near, ok := catalog.NearestGate(name); ok {
+			return fmt.Errorf("unknown feature gate %q; did you mean %s?", name, near)
+		}
+		all[name] = on
+	}
+	*g = all
 	return nil
 }
 
@@ -156,8 +194,9 @@ func configInitCommand(s *Streams) *cobra.Command {
 		Long: "Write " + config.Names[0] + ` to the working directory, as a file to start from. An existing file is not
 changed.
 
-With --detect, the file lists the directories with CRDs below the working directory (schemas), and maps
-built-in API groups to those that the manifests use (names).`,
+With --detect, the file lists the directories with CRDs below the working directory (schemas), maps
+built-in API groups to those that the manifests use (names), and has the feature gates and API versions that the configuration
+of a cluster turns on (Talos, kubeadm, Cluster API, k3s, RKE2 and kind).`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			var detected config.Detected
@@ -195,9 +234,14 @@ built-in API groups to those that the manifests use (names).`,
 
 // detectedWords describes what a detected configuration sets.
 func detectedWords(d *config.Detected) string {
-	if len(d.Groups) == 0 && len(d.Schemas) == 0 {
+	switches := len(d.FeatureGates) + len(d.APIs)
+	if len(d.Groups)+len(d.Schemas)+switches == 0 {
 		return "found no CRDs and no renamed built-in kinds, so every setting is a comment"
 	}
 	groups, paths := diag.Count(len(d.Groups), "group"), diag.Count(len(d.Schemas), "path")
-	return fmt.Sprintf("%s of built-in kinds, %s with CRDs", groups, paths)
+	text := fmt.Sprintf("%s of built-in kinds, %s with CRDs", groups, paths)
+	if switches > 0 {
+		text += ", " + diag.Count(switches, "setting") + " of an API server"
+	}
+	return text
 }

@@ -45,7 +45,7 @@ func firstEmpty(flags *pflag.FlagSet) (failure error) {
 // --output of 'kindvet rules', mean something else than in 'kindvet validate', so no variable sets them.
 func flagsOfRegistry(flags *pflag.FlagSet) *pflag.FlagSet {
 	selected := pflag.NewFlagSet("registry", pflag.ContinueOnError)
-	for _, name := range []string{"schemas", "kubernetes-version", "config", "rules"} {
+	for _, name := range []string{"schemas", "kubernetes-version", "feature-gate", "config", "rules"} {
 		if f := flags.Lookup(name); f != nil {
 			selected.AddFlag(f)
 		}
@@ -144,6 +144,8 @@ func invalidType(text, name, kind string) error {
 		use = "an integer"
 	case "bool":
 		use = "true or false"
+	case (*featureGates)(nil).Type():
+		use = "the name of a feature gate and true or false, such as HPAScaleToZero=true"
 	case kubernetesVersion{}.Type():
 		use = fmt.Sprintf("a version from 1.%d to 1.%d", catalog.OldestKubernetes, catalog.NewestKubernetes)
 	}

@@ -26,7 +26,7 @@ var commandGroups = []helpGroup{
 // flagGroups are the groups of flags of commands that check manifests. Other flags are listed as "More flags".
 var flagGroups = []helpGroup{
 	{"Input", []string{
-		"schemas", "kubernetes-version", "no-discovery", "config", "unknown-kinds", "stdin-filename", "allow-empty",
+		"schemas", "kubernetes-version", "feature-gate", "no-discovery", "config", "unknown-kinds", "stdin-filename", "allow-empty",
 		"no-ignore", "force-exclude", "jobs",
 	}},
 	{"Rules", []string{"profile", "enable", "disable", "severity", "rules", "fail-on", "baseline", "no-suppressions"}},

@@ -7,6 +7,7 @@ package config
 
 import (
 	"cmp"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -37,6 +38,8 @@ type Config struct {
 	Profile, UnknownKinds string
 	// Kubernetes is the minor version of Kubernetes 1 whose kinds apply; 0 if the file does not set it.
 	Kubernetes int
+	// FeatureGates and APIs are those that an API server turns on or off, in contrast to its defaults.
+	FeatureGates, APIs map[string]bool
 	// Discovery reports whether CRDs among the files are used to check the others. It is nil if the file does not set
 	// it.
 	Discovery *bool
@@ -104,6 +107,7 @@ func Parse(src *source.Source) (Config, []diag.Violation) {
 		version, ok := tree.Root().Field(kubernetesVersion)
 		return v.Rule == diag.NotInEnum && len(v.Path) == 1 && v.Path[0].Name == kubernetesVersion && ok && isVersion(version)
 	})
+	violations = append(violations, unknownSwitches(tree.Root())...)
 	if len(violations) > 0 {
 		return Config{}, violations
 	}
@@ -121,6 +125,53 @@ func isVersion(n manifest.Node) bool {
 	}
 	_, ok := catalog.ParseKubernetes(text(n))
 	return ok
+}
+
+// These are the keys of what an API server turns on or off.
+const featureGates, apis = "featureGates", "apis"
+
+// unknownSwitches returns violations for misspelled feature gates and for unknown APIs.
+func unknownSwitches(root manifest.Node) (all []diag.Violation) {
+	for f := range root.At(featureGates).Children() {
+		if near, ok := catalog.NearestGate(f.Key()); ok {
+			all = append(all, unknownSwitch(f, "unknown feature gate "+diag.Quote(f.Key()), "use "+diag.Quote(near)))
+		}
+	}
+	for f := range root.At(apis).Children() {
+		if !catalog.IsAPI(f.Key()) {
+			all = append(all, unknownSwitch(f, "unknown API "+diag.Quote(f.Key()),
+				"use a group and version of Kubernetes, such as resource.k8s.io/v1beta1, also with a plural, or api/beta"))
+		}
+	}
+	return all
+}
+
+func unknownSwitch(f manifest.Node, message, help string) diag.Violation {
+	return diag.Violation{
+		Rule: diag.UnknownField, Severity: diag.Error, Message: message, Help: help, Place: f.KeyPlace(), Path: f.Path(),
+	}
+}
+
+func switches(n manifest.Node) map[string]bool {
+	all := map[string]bool{}
+	for f := range n.Children() {
+		all[strings.Clone(f.Key())] = f.Boolean()
+	}
+	return all
+}
+
+// Merged returns switches with others that take precedence.
+func Merged(base, own map[string]bool) map[string]bool {
+	if len(own) == 0 {
+		return base
+	}
+	all := maps.Clone(own)
+	for name, on := range base {
+		if _, ok := own[name]; !ok {
+			all[name] = on
+		}
+	}
+	return all
 }
 
 // read copies the settings of a file that has been validated.
@@ -156,6 +207,10 @@ func (c *Config) read(root manifest.Node) {
 			c.UnknownKinds = text(f)
 		case kubernetesVersion:
 			c.Kubernetes, _ = catalog.ParseKubernetes(text(f)) // Parse allows only known versions
+		case featureGates:
+			c.FeatureGates = switches(f)
+		case apis:
+			c.APIs = switches(f)
 		case "discovery":
 			uses := f.Boolean()
 			c.Discovery = &uses
@@ -246,6 +301,7 @@ func (c Config) Extend(base Config) Config {
 		c.UnknownKinds = base.UnknownKinds
 	}
 	c.Kubernetes = cmp.Or(c.Kubernetes, base.Kubernetes)
+	c.FeatureGates, c.APIs = Merged(base.FeatureGates, c.FeatureGates), Merged(base.APIs, c.APIs)
 	c.FailOn, c.Output = cmp.Or(c.FailOn, base.FailOn), cmp.Or(c.Output, base.Output)
 	c.AllowEmpty = cmp.Or(c.AllowEmpty, base.AllowEmpty)
 	c.Discovery, c.Complete = cmp.Or(c.Discovery, base.Discovery), cmp.Or(c.Complete, base.Complete)
@@ -269,7 +325,7 @@ func (c *Config) UsesDiscovery() bool { return c.Discovery == nil || *c.Discover
 func (c Config) Len() int {
 	return len(c.Schemas) + len(c.Rules) + len(c.Enable) + len(c.Disable) + len(c.Severities) + len(c.Params) +
 		len(c.Charts) + len(c.Excludes) + len(c.Ignores) +
-		len(c.Names.Groups) + len(c.Names.Kinds) + len(c.Names.Fields) + len(c.Names.Words)
+		len(c.FeatureGates) + len(c.APIs) + len(c.Names.Groups) + len(c.Names.Kinds) + len(c.Names.Fields) + len(c.Names.Words)
 }
 
 // behind returns base followed by own. If own is empty, it returns base itself.

@@ -226,6 +226,11 @@ var extended = map[string]struct {
 		}
 		return list
 	}},
+	"featureGates": {"{HPAScaleToZero: true, SELinuxMount: true}", "{SELinuxMount: false}",
+		"map[HPAScaleToZero:true SELinuxMount:true]", "map[HPAScaleToZero:true SELinuxMount:false]",
+		func(c Config) any { return c.FeatureGates }},
+	"apis": {"{api/beta: true}", "{batch/v1: false}", "map[api/beta:true]", "map[api/beta:true batch/v1:false]",
+		func(c Config) any { return c.APIs }},
 	"ignores": {"[{rule: a, reason: x}, {rule: b, reason: x}, {rule: c, reason: x}]", "[{rule: d, reason: x}]",
 		"[a b c]", "[a b c d]", func(c Config) any {
 			var list []string

@@ -1,7 +1,9 @@
 package config
 
 import (
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,7 +20,12 @@ type Detected struct {
 	Schemas []string
 	// Redefined is a kind that several of Schemas define, or "" if there is none.
 	Redefined string
+	// FeatureGates and APIs are those that the API server of a cluster of the repository turns on or off.
+	FeatureGates, APIs map[string]bool
 }
+
+// MostDetected is the maximum number of gates and of APIs that are detected. Clusters set a few.
+const MostDetected = 100
 
 // DetectedName is a built-in name and the name that the repository uses instead.
 type DetectedName struct{ BuiltIn, Own string }
@@ -44,7 +51,25 @@ func (d *Detected) Text() string {
 	if len(d.Groups) > 0 {
 		text = strings.Replace(text, namesExample, d.names(), 1)
 	}
-	return text
+	return text + d.server()
+}
+
+// server returns the settings of the API server.
+func (d *Detected) server() string {
+	var b strings.Builder
+	for _, of := range []struct {
+		key      string
+		switches map[string]bool
+	}{{featureGates, d.FeatureGates}, {apis, d.APIs}} {
+		if len(of.switches) == 0 {
+			continue
+		}
+		b.WriteString("\n# Found in the configuration of a cluster.\n" + of.key + ":\n")
+		for _, name := range slices.Sorted(maps.Keys(of.switches)) {
+			b.WriteString("  " + scalar(name) + ": " + strconv.FormatBool(of.switches[name]) + "\n")
+		}
+	}
+	return b.String()
 }
 
 func (d *Detected) schemas() string {

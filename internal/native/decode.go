@@ -150,7 +150,7 @@ func (c *checker) disabled(f manifest.Node, p *schema.Property) {
 	c.Add(f, diag.Violation{
 		Rule: diag.DisabledField, Severity: diag.Warning,
 		Message: "the API server drops this field: the feature gate " + p.Gate + " is off by default",
-		Help:    "remove it, or enable " + p.Gate + " in the cluster",
+		Help:    "remove it, or enable " + p.Gate + " in the cluster and in featureGates: of .kindvet.yaml",
 		Place:   f.KeyPlace(),
 	})
 }

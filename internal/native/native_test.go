@@ -143,7 +143,7 @@ func TestFieldsThatAnUpdateKeeps(t *testing.T) {
 // A field behind a gate that is off is decoded and then dropped, so nothing else about it is validated.
 func TestFieldsBehindAGate(t *testing.T) {
 	const warning = `spec.gated: the API server drops this field: the feature gate WidgetParts is off by default; ` +
-		`remove it, or enable WidgetParts in the cluster`
+		`remove it, or enable WidgetParts in the cluster and in featureGates: of .kindvet.yaml`
 	off := nativeType(t, "v1.Widget", &schema.Compiler{IsOff: func(gate string) bool { return gate == "WidgetParts" }})
 	on := nativeType(t, "v1.Widget", &schema.Compiler{IsOff: func(gate string) bool { return gate == "Other" }})
 	for _, c := range []struct{ spec, on, off string }{

@@ -27,7 +27,7 @@ type Compiler struct {
 	// RulesOf returns a node whose rules are added to those of a schema. It may be nil.
 	RulesOf func(schema manifest.Node) (manifest.Node, bool)
 	// Native means that the schemas are those of kinds of Kubernetes; see [Resource]. Their fields may have the
-	// keywords since, until, gate, decodeOnly and keptOnUpdate, and their values enumSince and enumUntil.
+	// keywords since, until, gate, decodeOnly and keptOnUpdate, and their values enumSince, enumUntil and enumGates.
 	Native bool
 	// Kubernetes is the minor version of Kubernetes 1 whose fields and values are declared. 0 is the newest version.
 	Kubernetes int

@@ -190,6 +190,8 @@ func (c *Compiler) rule(n manifest.Node) Rule {
 			r.OptionalOldSelf = c.boolean(f)
 		case "derivedFrom":
 			r.DerivedFrom = c.text(f)
+		case offGate:
+			r.OffGate = c.text(f)
 		case "severity":
 			r.IsWarning = c.Native && f.Text() == "warning"
 		}

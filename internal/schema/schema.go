@@ -208,6 +208,8 @@ type Rule struct {
 	// DerivedFrom is the path of the field that the server sets the field at FieldPath from, if a manifest sets only the
 	// former; "" if there is none. Only kinds of Kubernetes have it.
 	DerivedFrom string
+	// OffGate is a feature gate. The server applies the rule only while the gate is off. Only kinds of Kubernetes have it.
+	OffGate string
 	// IsWarning means that the server accepts the value with a warning. Only kinds of Kubernetes have such rules.
 	IsWarning bool
 }

@@ -23,9 +23,10 @@ func (l lifetime) includes(minor int) bool {
 	return l.since <= minor && (l.until == 0 || minor <= l.until)
 }
 
-// Absent is the name of a field, or an allowed value, that another version of Kubernetes has.
+// Absent is the name of a field, or an allowed value, that another version of Kubernetes has, or a server with a feature gate.
 type Absent struct {
 	name     string
+	gate     string
 	lifetime lifetime
 	selected int // the minor version, or 0
 }
@@ -45,6 +46,9 @@ func (s *Schema) AbsentField(name string) (Absent, bool) { return findAbsent(s.a
 
 // Help describes which versions have it.
 func (a Absent) Help() string {
+	if a.gate != "" {
+		return GateHelp(a.gate)
+	}
 	if a.lifetime.since > 0 && (a.selected > 0 && a.selected < a.lifetime.since || a.lifetime.until == 0) {
 		return "it is new in " + release(a.lifetime.since)
 	}
@@ -75,9 +79,25 @@ func (c *Compiler) minor(n manifest.Node) int {
 	return minor
 }
 
-// has reports whether the selected version has a rule with the keywords since and until.
+// offGate is the keyword of a rule that a server applies only while a feature gate is off; onGate that of one which it
+// applies only while the gate is on.
+const offGate, onGate = "offGate", "onGate"
+
+// has reports whether the selected server has a rule with the keywords since, until, offGate and onGate.
 func (c *Compiler) has(rule manifest.Node) bool {
-	return !c.Native || lifetime{c.minor(rule.At("since")), c.minor(rule.At("until"))}.includes(c.Kubernetes)
+	if !c.Native {
+		return true
+	}
+	off, on := rule.TextAt(offGate), rule.TextAt(onGate)
+	return lifetime{c.minor(rule.At("since")), c.minor(rule.At("until"))}.includes(c.Kubernetes) &&
+		(off == "" || c.isOff(off)) && (on == "" || !c.isOff(on))
+}
+
+func (c *Compiler) isOff(gate string) bool { return c.IsOff != nil && c.IsOff(gate) }
+
+// GateHelp is the help of a finding that a server with a feature gate does not have.
+func GateHelp(gate string) string {
+	return "if your cluster has turned on " + gate + ", set featureGates: {" + gate + ": true} in .kindvet.yaml"
 }
 
 // enum adds the allowed values that the selected version has.
@@ -91,7 +111,11 @@ func (c *Compiler) enum(s *Schema, n manifest.Node) {
 			of := n.Parent()
 			l := lifetime{c.minor(of.At("enumSince", v.Text())), c.minor(of.At("enumUntil", v.Text()))}
 			if !l.includes(c.Kubernetes) {
-				s.absentValues = append(s.absentValues, Absent{v.Text(), l, c.Kubernetes})
+				s.absentValues = append(s.absentValues, Absent{name: v.Text(), lifetime: l, selected: c.Kubernetes})
+				continue
+			}
+			if gate := of.At("enumGates", v.Text()).Text(); gate != "" && c.isOff(gate) {
+				s.absentValues = append(s.absentValues, Absent{name: v.Text(), gate: gate})
 				continue
 			}
 		}
@@ -108,7 +132,7 @@ func (c *Compiler) enum(s *Schema, n manifest.Node) {
 func (c *Compiler) nativeProperty(s *Schema, f manifest.Node, depth int) {
 	l := lifetime{c.minor(f.At("since")), c.minor(f.At("until"))}
 	if !l.includes(c.Kubernetes) {
-		s.absentFields = append(s.absentFields, Absent{f.Key(), l, c.Kubernetes})
+		s.absentFields = append(s.absentFields, Absent{name: f.Key(), lifetime: l, selected: c.Kubernetes})
 		return
 	}
 	p := Property{Name: f.Key(), Since: l.since, Until: l.until, Gate: f.TextAt("gate")}
@@ -119,7 +143,7 @@ func (c *Compiler) nativeProperty(s *Schema, f manifest.Node, depth int) {
 		p.Description = f.TextAt("description")
 	}
 	p.Kept = f.At("keptOnUpdate").Valid()
-	p.IsOff = p.Gate != "" && c.IsOff != nil && c.IsOff(p.Gate)
+	p.IsOff = p.Gate != "" && c.isOff(p.Gate)
 	p.IsSeen = f.At("seenIfOff").Valid()
 	p.IsWritten = f.At("writtenIfEmpty").Valid()
 	before := c.decodeOnly

@@ -13,17 +13,17 @@ import (
 	"github.com/kindvet/kindvet/internal/store"
 )
 
-// loadCatalog makes a catalog of the kinds of Kubernetes 1.minor, the built-in kinds under the platform's names, the
+// loadCatalog makes a catalog of the kinds of Kubernetes, the built-in kinds under the platform's names, the
 // kinds of a store, which may be nil, and the CRDs that the user names. If two kinds have the same name, the last one
 // counts.
 func loadCatalog(
-	b find.Base, minor int, in *store.Store, schemas []find.Auxiliary, o *outside, vocabulary names.Vocabulary,
+	b find.Base, server catalog.Server, ofServer catalog.Source, in *store.Store, schemas []find.Auxiliary, o *outside, vocabulary names.Vocabulary,
 ) (*catalog.Catalog, []diag.Violation, error) {
 	renamed, faults := catalog.Renamed(catalog.BuiltInKinds(), vocabulary)
 	if len(faults) > 0 {
 		return nil, nil, config.NewError(faults)
 	}
-	if len(schemas) == 0 && in == nil && vocabulary.IsZero() && minor == catalog.NewestKubernetes {
+	if len(schemas) == 0 && in == nil && vocabulary.IsZero() && server == (catalog.Server{Minor: catalog.NewestKubernetes}) {
 		return catalog.Embedded(), nil, nil
 	}
 	stored, ofStore, err := loadStore(b, in)
@@ -34,7 +34,7 @@ func loadCatalog(
 	if err != nil {
 		return nil, nil, err
 	}
-	return catalog.For(minor, catalog.KubernetesKinds(minor), catalog.BuiltInKinds(), renamed, stored, defined),
+	return catalog.For(server.Minor, ofServer, catalog.BuiltInKinds(), renamed, stored, defined),
 		append(ofStore, violations...), nil
 }
 

@@ -28,6 +28,8 @@ type Options struct {
 	Schemas, RuleFiles []string
 	// Kubernetes is the minor version of Kubernetes 1; 0 means that the configuration decides.
 	Kubernetes int
+	// FeatureGates are set in addition to those of the configuration, and take precedence.
+	FeatureGates map[string]bool
 	// Lint selects the lint rules, in addition to a configuration. If ProfileGiven is set, its profile replaces that
 	// of the configuration.
 	Lint         rule.Options
@@ -39,7 +41,7 @@ type Resolved struct {
 	kinds        *kinds
 	rules        *ruleSet
 	unknownKinds check.UnknownKinds
-	kubernetes   int
+	server       catalog.Server
 }
 
 // Identity identifies the catalog and rules of settings, and what else they set. It is comparable.
@@ -52,8 +54,11 @@ type Identity struct {
 // Identity returns the identity of the settings.
 func (s *Resolved) Identity() Identity { return Identity{s.kinds, s.rules, s.unknownKinds} }
 
-// Kubernetes returns the minor version of Kubernetes 1 that the catalog is for.
-func (s *Resolved) Kubernetes() int { return s.kubernetes }
+// Server returns the API server that the catalog is for.
+func (s *Resolved) Server() catalog.Server { return s.server }
+
+// Kubernetes returns its minor version of Kubernetes 1.
+func (s *Resolved) Kubernetes() int { return s.server.Minor }
 
 // Catalog returns the catalog of known kinds.
 func (s *Resolved) Catalog() *catalog.Catalog { return s.kinds.catalog }
@@ -78,7 +83,7 @@ type kinds struct {
 
 // kindsKey identifies what a catalog is made from, except the texts of the files.
 type kindsKey struct {
-	minor   int
+	server  catalog.Server
 	stored  string // the directory of the store
 	schemas tuple.List[read]
 	names   names.Key
@@ -151,12 +156,16 @@ func (r *ruleSet) findIgnored(c *find.Config) error {
 // copy of the built-in kinds in memory. A platform has one.
 const maxNames = 100
 
+// maxServers limits how many different servers configurations may describe, for the same reason. An organization has a few.
+const maxServers = 100
+
 // Resolver makes the settings of configurations. Configurations with the same catalog or rules share them.
 type Resolver struct {
 	base    find.Base // for all paths
 	options Options
 	kinds   map[kindsKey]*kinds
-	names   map[names.Key]int // number of kinds with these names
+	names   map[names.Key]int                 // number of kinds with these names
+	servers map[catalog.Server]catalog.Source // those without the defaults
 	rules   map[rulesKey]*ruleSet
 	limits  outsideLimits
 	// deprecated are the violations about keys of the configurations.
@@ -173,7 +182,7 @@ type Resolver struct {
 // NewResolver returns a resolver that has not read any files.
 func NewResolver(base find.Base, o Options) *Resolver {
 	return &Resolver{
-		base: base, options: o, kinds: map[kindsKey]*kinds{}, names: map[names.Key]int{}, rules: map[rulesKey]*ruleSet{},
+		base: base, options: o, kinds: map[kindsKey]*kinds{}, names: map[names.Key]int{}, servers: map[catalog.Server]catalog.Source{}, rules: map[rulesKey]*ruleSet{},
 		limits: defaultOutsideLimits(),
 	}
 }
@@ -209,7 +218,7 @@ func (e *Resolver) Resolve(c *find.Config) (*Resolved, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Resolved{unknownKinds: check.Auto, kubernetes: e.minor(c)}
+	s := &Resolved{unknownKinds: check.Auto, server: e.server(c)}
 	if mode, ok := check.UnknownKindsNamed(c.UnknownKinds); ok {
 		s.unknownKinds = mode
 	}
@@ -228,7 +237,7 @@ func (e *Resolver) Resolve(c *find.Config) (*Resolved, error) {
 
 // Key identifies what a configuration sets for the check of a document, without the texts of the files that it names.
 type Key struct {
-	minor                int
+	server               catalog.Server
 	unknownKinds, stored string
 	schemas, rules       tuple.List[string]
 	names                names.Key
@@ -240,7 +249,7 @@ type Key struct {
 func (e *Resolver) Key(c *find.Config) Key {
 	o := e.chosen(c)
 	return Key{
-		e.minor(c), c.UnknownKinds, storedIn(c), tuple.Of(config.Texts(c.Schemas)), tuple.Of(config.Texts(c.Rules)),
+		e.server(c), c.UnknownKinds, storedIn(c), tuple.Of(config.Texts(c.Schemas)), tuple.Of(config.Texts(c.Rules)),
 		c.Names.Key(), c.UsesDiscovery(), chosenIn(&o),
 	}
 }
@@ -269,9 +278,33 @@ func (s *Resolved) IsAffected(changed []string, isNew func(path string) bool) bo
 	return false
 }
 
-// minor returns the minor version of Kubernetes 1 of a configuration.
-func (e *Resolver) minor(c *find.Config) int {
-	return cmp.Or(e.options.Kubernetes, c.Kubernetes, catalog.NewestKubernetes)
+// server returns the API server of a configuration.
+func (e *Resolver) server(c *find.Config) catalog.Server {
+	s := catalog.Server{Minor: cmp.Or(e.options.Kubernetes, c.Kubernetes, catalog.NewestKubernetes)}
+	return s.With(config.Merged(c.FeatureGates, e.options.FeatureGates), c.APIs)
+}
+
+// kindsOfServer returns the kinds of a server, which all catalogs for it share.
+func (e *Resolver) kindsOfServer(c *find.Config, s catalog.Server) (catalog.Source, error) {
+	if s.HasDefaults() {
+		return catalog.KubernetesKinds(s.Minor), nil
+	}
+	if kinds, ok := e.servers[s]; ok {
+		return kinds, nil
+	}
+	if len(e.servers) == maxServers {
+		return nil, fmt.Errorf("%s: the configurations of this run have more than %d different featureGates and apis sections",
+			c.File, maxServers)
+	}
+	kinds, ok := catalog.Source(nil), false
+	if e.earlier != nil {
+		kinds, ok = e.earlier.servers[s]
+	}
+	if !ok {
+		kinds = catalog.ServerKinds(s)
+	}
+	e.servers[s] = kinds
+	return kinds, nil
 }
 
 // earlierKinds returns the kinds of the earlier resolver that are made from the same; nil if there are none.
@@ -301,7 +334,7 @@ func (e *Resolver) earlierRules(key rulesKey) *ruleSet {
 // kindsOf returns the kinds of a configuration.
 func (e *Resolver) kindsOf(c *find.Config, schemas []find.Auxiliary) (*kinds, error) {
 	k := &kinds{
-		key:   kindsKey{e.minor(c), storedIn(c), readsOf(schemas), c.Names.Key()},
+		key:   kindsKey{e.server(c), storedIn(c), readsOf(schemas), c.Names.Key()},
 		reads: e.reads(), outside: e.outside(),
 	}
 	if known, ok := e.kinds[k.key]; ok {
@@ -316,9 +349,13 @@ func (e *Resolver) kindsOf(c *find.Config, schemas []find.Auxiliary) (*kinds, er
 		return nil,
 			fmt.Errorf("%s: the configurations of this run have more than %d different names sections", c.File, maxNames)
 	}
-	var err error
 	base := find.Base{Dir: e.base.Dir, Tree: k.reads}
-	if k.catalog, k.violations, err = loadCatalog(base, k.key.minor, c.Store, schemas, k.outside, c.Names); err != nil {
+	ofServer, err := e.kindsOfServer(c, k.key.server)
+	if err != nil {
+		return nil, err
+	}
+	k.catalog, k.violations, err = loadCatalog(base, k.key.server, ofServer, c.Store, schemas, k.outside, c.Names)
+	if err != nil {
 		return nil, err
 	}
 	e.kinds[k.key] = k

@@ -270,6 +270,9 @@ func eachBelow(v eachValue, path []schema.EachStep, visit func(eachValue)) {
 func (w *nativeWalk) reportEach(r *nativeEach, v eachValue, use string, related *diag.Related) {
 	rule := &r.declared.Rule
 	found := v.node.Finding(diag.Violation{Rule: ruleOfReason(rule.Reason), Message: rule.Message, Reason: rule.Reason})
+	if rule.OffGate != "" {
+		found.Help = schema.GateHelp(rule.OffGate)
+	}
 	switch {
 	case rule.IsWarning:
 		found.Rule, found.Severity = diag.ServerWarning, diag.Warning

@@ -22,12 +22,12 @@ import (
 	"github.com/kindvet/kindvet/internal/suppress"
 )
 
-// onServer returns the options with which Helm installs a chart on an API server of a minor version of Kubernetes 1.
-// There templates see the kinds that it serves, which 'helm template' does not assume: a chart that asks for
-// policy/v1/ PodDisruptionBudget would be checked with the version that Kubernetes 1.25 removed.
-func onServer(o chart.Options, minor int) chart.Options {
-	o.Kubernetes = minor
-	o.APIVersions = append(slices.Clip(o.APIVersions), catalog.Served(minor)...)
+// onServer returns the options with which Helm installs a chart on an API server. There templates see the kinds that it
+// serves, which 'helm template' does not assume: a chart that asks for policy/v1/PodDisruptionBudget would be checked with
+// the version that Kubernetes 1.25 removed.
+func onServer(o chart.Options, s catalog.Server) chart.Options {
+	o.Kubernetes = s.Minor
+	o.APIVersions = append(slices.Clip(o.APIVersions), catalog.Served(s)...)
 	return o
 }
 
@@ -36,7 +36,7 @@ func onServer(o chart.Options, minor int) chart.Options {
 func (u *chartUnit) check(ctx context.Context, w *worker, number int) ([]*check.Result, error) {
 	p := w.pool.plan
 	c := &chartCheck{
-		worker: w, unit: u, number: number, options: onServer(p.options.Chart, p.settings[u.Config].Kubernetes()),
+		worker: w, unit: u, number: number, options: onServer(p.options.Chart, p.settings[u.Config].Server()),
 		results: []*check.Result{{}}, texts: map[string][][sha256.Size]byte{},
 	}
 	var err error

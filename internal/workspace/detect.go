@@ -50,13 +50,15 @@ func Detect(ctx context.Context, b find.Base) (config.Detected, error) {
 	return d.detected(), nil
 }
 
-// detection collects the kinds and CRDs of a repository.
+// detection collects the kinds, the CRDs and the servers of a repository.
 type detection struct {
 	groups map[config.DetectedName]*groupUse
 	kinds  map[config.DetectedName]bool
 	files  []string                  // files with CRDs
 	other  map[string]int            // files without CRDs, by directory
 	paths  map[string]map[string]int // of the files that define each kind
+	// gates and apis are those that the API server of a cluster turns on or off.
+	gates, apis map[string]bool
 }
 
 // groupUse describes the use of a group that replaces a built-in one.
@@ -95,6 +97,9 @@ func (d *detection) addFile(t find.Tree, f *find.File) {
 	}
 	name := path.Clean(filepath.ToSlash(f.Name))
 	src, err := f.Source(t, disk.Schemas, false)
+	if err == nil {
+		d.addServer(src)
+	}
 	if err != nil || !strings.Contains(src.Text, "CustomResourceDefinition") {
 		d.other[path.Dir(name)]++
 		return
@@ -116,7 +121,7 @@ func (d *detection) addFile(t find.Tree, f *find.File) {
 }
 
 func (d *detection) detected() config.Detected {
-	found := config.Detected{Groups: d.bestGroups(), Schemas: d.schemas()}
+	found := config.Detected{Groups: d.bestGroups(), Schemas: d.schemas(), FeatureGates: d.gates, APIs: d.apis}
 	for _, kind := range slices.Sorted(maps.Keys(d.paths)) {
 		if len(d.paths[kind]) > 1 && found.Redefined == "" {
 			found.Redefined = kind

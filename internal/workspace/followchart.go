@@ -64,7 +64,7 @@ func (f *follower) collectCharts(withDefaults bool) {
 			}
 			c.loaded = c.unit.LoadChart(f.plan.found.Tree, files, f.plan.options.Chart.Allowance)
 		}
-		options := onServer(f.plan.options.Chart, f.plan.settings[c.unit.Config].Kubernetes())
+		options := onServer(f.plan.options.Chart, f.plan.settings[c.unit.Config].Server())
 		if len(sets) == 0 {
 			f.addOutputs(c, c.loaded.Render(options))
 		}

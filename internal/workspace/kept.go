@@ -131,7 +131,7 @@ type resultKey struct {
 // situation is what the results of a unit depend on in addition to what it reads and asks for. It is comparable.
 type situation struct {
 	settings      settings.Identity
-	kubernetes    int
+	server        catalog.Server
 	usesDiscovery bool
 	eachValue     bool
 	name          string
@@ -159,7 +159,7 @@ type keptResult struct {
 func (p *plan) situation(u unit) (key resultKey, now situation, ok bool) {
 	f := u.in()
 	now = situation{
-		settings: p.settings[f.Config].Identity(), kubernetes: p.settings[f.Config].Kubernetes(),
+		settings: p.settings[f.Config].Identity(), server: p.settings[f.Config].Server(),
 		usesDiscovery: f.Config.UsesDiscovery(), eachValue: p.eachValue(f.Config), name: f.Name, isSearched: f.IsSearched,
 		use: p.uses[f.Abs], formats: tuple.Of(p.formats[f.Abs]),
 	}

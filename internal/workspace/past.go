@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/disk"
@@ -73,7 +74,7 @@ func (p *plan) configOf(path string) *find.Config {
 // rendered has no objects.
 func (p *plan) addChart(state *check.OldObjects, loaded *chart.Loaded, of *find.Config) {
 	options := p.chartOptions(of)
-	for _, output := range loaded.Render(onServer(options, options.Kubernetes)).Outputs {
+	for _, output := range loaded.Render(onServer(options, catalog.Server{Minor: options.Kubernetes})).Outputs {
 		state.AddSource(output.Source)
 	}
 }

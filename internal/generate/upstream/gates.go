@@ -49,13 +49,19 @@ var correctGates = map[string]string{
 	"CSIStorageCapacity":       "",
 }
 
-// readGates returns the feature gates of a version, and whether each is on by default.
-func readGates(m Modules) (map[string]bool, error) {
+// gate is a feature gate in a version.
+type gate struct {
+	isOn  bool // by default
+	stage string
+}
+
+// readGates returns the feature gates of a version.
+func readGates(m Modules) (map[string]gate, error) {
 	names, err := filepath.Glob(filepath.Join(m.Kubernetes, "pkg/features/*kube_features.go"))
 	if err != nil || len(names) == 0 {
 		return nil, fmt.Errorf("no files in pkg/features: %v", err)
 	}
-	gates := map[string]bool{}
+	gates := map[string]gate{}
 	for _, name := range names {
 		f, err := parseGo(name)
 		if err != nil {
@@ -77,7 +83,7 @@ func readGates(m Modules) (map[string]bool, error) {
 }
 
 // addGates adds the gates of a variable, if it is a map of them.
-func (f goFile) addGates(gates map[string]bool, spec ast.Spec) error {
+func (f goFile) addGates(gates map[string]gate, spec ast.Spec) error {
 	values, ok := spec.(*ast.ValueSpec)
 	if !ok || len(values.Values) != 1 {
 		return nil
@@ -102,7 +108,9 @@ func (f goFile) addGates(gates map[string]bool, spec ast.Spec) error {
 		if history, ok := spec.([]any); ok {
 			spec = last(history) // oldest version first; none is newer than the release
 		}
-		gates[name] = spec.(map[string]any)["Default"] == true
+		of := spec.(map[string]any)
+		stage, _ := of["PreRelease"].(constant)
+		gates[name] = gate{of["Default"] == true, stage.name}
 	}
 	return nil
 }
@@ -117,55 +125,64 @@ func isGateMap(e ast.Expr) bool {
 	return ok && (value.Sel.Name == "FeatureSpec" || value.Sel.Name == "VersionedSpecs")
 }
 
-// never is the answer of onSince for a gate that is off in all versions.
-const never = 1 << 30
+// gateLife has the first minor versions in which a feature gate is beta, stable (or deprecated), and on by default.
+type gateLife struct{ beta, stable, on int }
 
-// onSince returns the first minor version from which on a gate is on by default. A gate that a version no longer has
-// keeps its last default: upstream removes gates that are locked.
-func onSince(gate string, versions []version) (int, error) {
-	isKnown, isOn, since := false, false, never
+// mergeGates returns the gates of all versions. A gate that a version no longer has keeps its last default: upstream
+// removes gates that are locked.
+func mergeGates(versions []version) map[string]gateLife {
+	merged := map[string]gateLife{}
 	for _, v := range versions {
-		if now, ok := v.gates[gate]; ok {
-			if now && !isOn {
-				since = v.minor
+		for name, g := range v.gates {
+			l, ok := merged[name]
+			if !ok {
+				l = gateLife{never, never, never}
 			}
-			isKnown, isOn = true, now
+			isStable := g.stage == "GA" || g.stage == "Deprecated"
+			l.beta = firstIn(l.beta, v.minor, isStable || g.stage == "Beta")
+			l.stable = firstIn(l.stable, v.minor, isStable)
+			l.on = firstIn(l.on, v.minor, g.isOn)
+			merged[name] = l
 		}
 	}
-	switch {
-	case !isKnown:
-		return 0, fmt.Errorf("unknown feature gate %s", gate)
-	case !isOn:
-		return never, nil
-	}
-	return since, nil
+	return merged
 }
 
-// setGates sets the gate of each field, and returns the gates that fields name with the result of onSince.
-func setGates(types map[string]*object, versions []version, fieldGates map[[2]string]string) (map[string]int, error) {
-	used := map[string]int{}
+// never is the version of what no supported version has.
+const never = 1 << 30
+
+// firstIn returns the first version of a range that goes on if is is set, and ends otherwise.
+func firstIn(first, minor int, is bool) int {
+	switch {
+	case !is:
+		return never
+	case first == never:
+		return minor
+	}
+	return first
+}
+
+// setGates sets the gate of each field that is off in a version that has the field. first is the oldest version.
+func setGates(types map[string]*object, first int, lives map[string]gateLife, fieldGates map[[2]string]string) error {
 	for typeName, o := range types {
 		for field, p := range o.properties {
 			gates := correct(p.gates)
 			if gate, ok := fieldGates[[2]string{typeName, field}]; ok {
 				gates = []string{gate}
 			}
-			exists := max(p.since, versions[0].minor)
+			exists := max(p.since, first)
 			for _, gate := range gates {
-				since, err := onSince(gate, versions)
-				if err != nil {
-					return nil, fmt.Errorf("%s: %s: %w", typeName, field, err)
+				l, ok := lives[gate]
+				if !ok {
+					return fmt.Errorf("%s: %s: unknown feature gate %s", typeName, field, gate)
 				}
-				if since > exists {
-					p.gate, exists = gate, since
+				if l.on > exists {
+					p.gate, exists = gate, l.on
 				}
-			}
-			if p.gate != "" {
-				used[p.gate] = exists
 			}
 		}
 	}
-	return used, checkFieldGates(types, fieldGates)
+	return checkFieldGates(types, fieldGates)
 }
 
 // correct returns the gates that names in comments stand for.
@@ -193,16 +210,21 @@ func checkFieldGates(types map[string]*object, fieldGates map[[2]string]string) 
 	return nil
 }
 
-func writeGates(gates map[string]int) []byte {
+func writeGates(gates map[string]gateLife) []byte {
 	var out bytes.Buffer
 	out.WriteString(licence)
-	out.WriteString("# feature gate, first minor version in which it is on by default\n")
-	for _, gate := range slices.Sorted(maps.Keys(gates)) {
-		since := gates[gate]
-		if since == never {
-			since = 0
-		}
-		writeLine(&out, gate, minor(since))
+	out.WriteString("# feature gate, first minor versions in which it is on by default, beta and stable\n")
+	for _, name := range slices.Sorted(maps.Keys(gates)) {
+		g := gates[name]
+		writeLine(&out, name, first(g.on), first(g.beta), first(g.stable))
 	}
 	return out.Bytes()
+}
+
+// first returns a version, "" for never.
+func first(m int) string {
+	if m == never {
+		return ""
+	}
+	return minor(m)
 }

@@ -37,10 +37,13 @@ type resourceList struct {
 // crdGroup has kindvet's own validation, with embedded CRDs of its kinds.
 const crdGroup = "apiextensions.k8s.io"
 
+// internalGroup is for API servers only, and its types are not published.
+const internalGroup = "internal.apiserver.k8s.io"
+
 var stableVersion = regexp.MustCompile(`^v[0-9]+$`)
 
 // readKinds reads api/discovery, which lists the kinds of a server with all API versions. Of these, servers enable the
-// stable versions and a few old beta versions.
+// stable versions and a few old beta versions by default.
 func readKinds(m Modules) ([]kind, error) {
 	betas, err := readEnabledBetas(m)
 	if err != nil {
@@ -71,7 +74,7 @@ func (l resourceList) kinds(betas map[string]bool) []kind {
 	if !ok {
 		group, version = "", group
 	}
-	if group == crdGroup {
+	if group == crdGroup || group == internalGroup {
 		return nil
 	}
 	var kinds []kind
@@ -91,11 +94,6 @@ func (l resourceList) kinds(betas map[string]bool) []kind {
 		kinds = append(kinds, k)
 	}
 	return kinds
-}
-
-// enabled returns the kinds that are enabled by default.
-func enabled(kinds []kind) []kind {
-	return slices.DeleteFunc(slices.Clone(kinds), func(k kind) bool { return !k.isEnabled })
 }
 
 // packageOf returns the Go package of a group.
@@ -132,14 +130,19 @@ func readEnabledBetas(m Modules) (map[string]bool, error) {
 	return betas, nil
 }
 
-// mergeKinds returns the kinds of all versions that are enabled, by group, version and name.
+// mergeKinds returns the kinds of all versions, by group, version and name. The range of a kind that some of them enable has
+// only these.
 func mergeKinds(versions []version) []kind {
 	first, last := versions[0].minor, versions[len(versions)-1].minor
 	merged := map[[3]string]kind{}
 	for _, v := range versions {
-		for _, k := range enabled(v.kinds) {
+		for _, k := range v.kinds {
 			k.since, k.until = v.minor, v.minor
-			if before, ok := merged[k.id()]; ok {
+			before, ok := merged[k.id()]
+			switch {
+			case ok && before.isEnabled && !k.isEnabled:
+				continue
+			case ok && before.isEnabled == k.isEnabled:
 				k.since = before.since
 			}
 			merged[k.id()] = k
@@ -168,11 +171,15 @@ func open(minor, end int) int {
 func writeKinds(kinds []kind) []byte {
 	var out bytes.Buffer
 	out.WriteString(licence)
-	out.WriteString("# group, version, kind, list kind, plural, scope, short names, type, first and last minor version\n")
+	out.WriteString("# group, version, kind, list kind, plural, scope, short names, type, first and last minor version, default\n")
 	for _, k := range kinds {
 		names := strings.Join(k.shortNames, ",")
 		since, until := minor(k.since), minor(k.until)
-		writeLine(&out, k.group, k.version, k.name, k.listKind, k.plural, k.scope, names, k.typeName, since, until)
+		served := "off"
+		if k.isEnabled {
+			served = "on"
+		}
+		writeLine(&out, k.group, k.version, k.name, k.listKind, k.plural, k.scope, names, k.typeName, since, until, served)
 	}
 	return out.Bytes()
 }

@@ -62,7 +62,7 @@ func (k *servedKind) apiVersion() string {
 func servedKinds(t *testing.T) []servedKind {
 	all := lifetime{Releases[0].Minor, last(Releases[:]).Minor}
 	var kinds []servedKind
-	for _, k := range readTSV(t, "kinds.tsv", 10) {
+	for _, k := range readTSV(t, "kinds.tsv", 11) {
 		kinds = append(kinds, servedKind{strings.TrimPrefix(k[0], "-"), k[1], k[2], k[7], all.within(k[8], k[9])})
 	}
 	return kinds
@@ -168,7 +168,7 @@ func (p *place) isInStatus() bool {
 // gatesOn returns the first minor version in which each gate is on by default, 0 if there is none.
 func gatesOn(t *testing.T) map[string]int {
 	on := map[string]int{}
-	for _, line := range readTSV(t, "gates.tsv", 2) {
+	for _, line := range readTSV(t, "gates.tsv", 4) {
 		on[line[0]], _ = strconv.Atoi(line[1])
 	}
 	return on

@@ -5,7 +5,7 @@
 //
 //	kinds.tsv      the kinds that can be created, and the minor versions that serve them
 //	types.yaml     their types, in the vocabulary of CRD schemas, with since and until marks
-//	gates.tsv      the feature gates of fields, and the first minor version in which they are on
+//	gates.tsv      the feature gates, and the first minor versions in which they are on, beta and stable
 //	lifecycle.tsv  the API versions that are deprecated or removed, and their replacements
 //
 // kindvet itself does not use it. A test of this package writes the files.
@@ -51,8 +51,8 @@ func files(modules []Modules, fieldGates map[[2]string]string) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	gates, err := setGates(types, versions, fieldGates)
-	if err != nil {
+	gates := mergeGates(versions)
+	if err := setGates(types, versions[0].minor, gates, fieldGates); err != nil {
 		return nil, err
 	}
 	return []File{
@@ -68,7 +68,7 @@ type version struct {
 	minor int
 	kinds []kind
 	types map[string]*object
-	gates map[string]bool // whether they are on by default
+	gates map[string]gate
 
 	lifecycles []lifecycle
 }
@@ -85,7 +85,7 @@ func readVersion(m Modules) (version, error) {
 	if v.lifecycles, err = readLifecycles(m); err != nil {
 		return v, err
 	}
-	if v.types, err = readTypes(m, enabled(v.kinds)); err != nil {
+	if v.types, err = readTypes(m, v.kinds); err != nil {
 		return v, err
 	}
 	return v, addSources(v.types, m)
