@@ -43,16 +43,16 @@ var answers = map[string]string{
 34 served`,
 	"resource.k8s.io/v1beta1 ResourceClaim": `
 29 error: Kubernetes 1.%d does not serve resource.k8s.io/v1beta1 ResourceClaim: it is new in 1.32
-32 skipped: API servers do not serve v1beta1 of resource.k8s.io by default`,
+32 skipped: API servers do not serve v1beta1 of resource.k8s.io by default; if yours do, set apis: {resource.k8s.io/v1beta1: true} in .kindvet.yaml`,
 	"resource.k8s.io/v1alpha2 ResourceClaim": `
-29 skipped: API servers do not serve v1alpha2 of resource.k8s.io by default
+29 skipped: API servers do not serve v1alpha2 of resource.k8s.io by default; if yours do, set apis: {resource.k8s.io/v1alpha2: true} in .kindvet.yaml
 31 error: Kubernetes 1.31 removed resource.k8s.io/v1alpha2 ResourceClaim: use resource.k8s.io/v1 with Kubernetes 1.34 or later
 34 error: Kubernetes 1.31 removed resource.k8s.io/v1alpha2 ResourceClaim: use resource.k8s.io/v1`,
 	"networking.k8s.io/v1beta1 IPAddress": `
 29 error: Kubernetes 1.%d does not serve networking.k8s.io/v1beta1 IPAddress: it is new in 1.31
-31 skipped: API servers do not serve v1beta1 of networking.k8s.io by default`,
+31 skipped: API servers do not serve v1beta1 of networking.k8s.io by default; if yours do, set apis: {networking.k8s.io/v1beta1: true} in .kindvet.yaml`,
 	"admissionregistration.k8s.io/v1beta1 ValidatingAdmissionPolicy": `
-29 skipped: API servers do not serve v1beta1 of admissionregistration.k8s.io by default
+29 skipped: API servers do not serve v1beta1 of admissionregistration.k8s.io by default; if yours do, set apis: {admissionregistration.k8s.io/v1beta1: true} in .kindvet.yaml
 34 error: Kubernetes 1.34 removed admissionregistration.k8s.io/v1beta1 ValidatingAdmissionPolicy: use admissionregistration.k8s.io/v1`,
 	"apiextensions.k8s.io/v1beta1 CustomResourceDefinition": `
 29 error: Kubernetes 1.22 removed apiextensions.k8s.io/v1beta1 CustomResourceDefinition: use apiextensions.k8s.io/v1`,
