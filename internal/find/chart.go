@@ -22,7 +22,7 @@ const archiveExtension = ".tgz"
 
 // chart adds the chart in a directory.
 func (s *search) chart(w walked, in *directory) {
-	s.add(File{Name: w.path, Abs: w.full, Kind: Chart, Config: in.config, IsSearched: w.full != s.start, top: in.top})
+	s.add(File{Name: w.path, Abs: w.full, Kind: Chart, Config: in.config, IsSearched: w.full != s.start, top: s.finder.topOf(in, w.full)})
 }
 
 // excludeTemplates records the templates and subcharts that the .helmignore of a chart excludes.

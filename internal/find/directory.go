@@ -1,9 +1,11 @@
 package find
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"syscall"
@@ -43,6 +45,7 @@ const (
 // once, and searches above each directory once.
 type Finder struct {
 	options  Options
+	home     string // the home directory of the user, or ""
 	baseline string // absolute path of Options.Baseline
 	loader   *Loader
 	// base is the configuration that applies if no file is found. If fixed is set, no file is looked for.
@@ -64,8 +67,9 @@ var errSteps = errors.New("matching ignore patterns takes too long; the remainin
 
 // New returns a finder. It reads the configuration file that the options name.
 func New(o Options) (*Finder, error) {
+	home, _ := os.UserHomeDir()
 	f := &Finder{
-		options: o, loader: NewLoader(o.Base), base: &Config{}, fixed: o.NoConfig || o.Config != "",
+		home: home, options: o, loader: NewLoader(o.Base), base: &Config{}, fixed: o.NoConfig || o.Config != "",
 		directories: map[string]*directory{}, steps: maxSteps,
 	}
 	if o.Baseline != "" {
@@ -190,6 +194,17 @@ func (d *directory) within(top string) *directory {
 	bounded := *d
 	bounded.top = top
 	return &bounded
+}
+
+// topOf returns the directory outside which the references of the file at an absolute path are not looked up. Outside a
+// repository it is the directory in which kindvet runs, if that contains the file: an overlay is built with the bases next to
+// it. A home directory and the root of the file system are too much for this, because a file that someone else wrote could name
+// any private one.
+func (f *Finder) topOf(here *directory, path string) string {
+	if dir := f.options.Base.Dir; !here.inRepository && disk.IsWithin(dir, path) && filepath.Dir(dir) != dir && dir != f.home {
+		return dir
+	}
+	return cmp.Or(here.top, filepath.Dir(path))
 }
 
 // configIn is like the function of the same name. It does not look for a file if none is used.

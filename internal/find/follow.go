@@ -65,9 +65,9 @@ func (f *Finder) Followed(at At, isPlain, recurse bool) ([]File, error) {
 			return file.Kind == Chart || !recurse && filepath.Dir(file.Abs) != at.Dir
 		})
 	case at.Kustomization != "":
-		s.add(File{Name: f.options.Base.Name(at.Kustomization), Abs: at.Kustomization, Config: here.config, top: here.top})
+		s.add(File{Name: f.options.Base.Name(at.Kustomization), Abs: at.Kustomization, Config: here.config, top: f.topOf(here, at.Kustomization)})
 	case at.IsChart:
-		s.add(File{Name: name, Abs: at.Dir, Kind: Chart, Config: here.config, top: here.top})
+		s.add(File{Name: name, Abs: at.Dir, Kind: Chart, Config: here.config, top: f.topOf(here, at.Dir)})
 	}
 	for i := range s.found.Files {
 		s.found.Files[i].IsSearched = true

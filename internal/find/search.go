@@ -1,7 +1,6 @@
 package find
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -186,13 +185,13 @@ func (s *search) named(path string, isDirectory, mayLeaveOut bool, root string) 
 	case s.finder.options.Charts && filepath.Ext(path) == archiveExtension:
 		s.add(File{
 			Name: path, Abs: full, Kind: Chart, Config: here.config, IsSearched: mayLeaveOut,
-			top: cmp.Or(here.top, filepath.Dir(full)),
+			top: s.finder.topOf(here, full),
 		})
 	default:
 		if up, ok := s.chartAbove(full, here.top); ok {
 			s.add(File{
 				Name: pathpkg.Join(path, up), Abs: filepath.Join(full, filepath.FromSlash(up)), Kind: Chart,
-				Config: here.config, IsSearched: mayLeaveOut, top: cmp.Or(here.top, filepath.Dir(full)),
+				Config: here.config, IsSearched: mayLeaveOut, top: s.finder.topOf(here, full),
 			})
 			return nil
 		}
@@ -205,7 +204,7 @@ func (s *search) named(path string, isDirectory, mayLeaveOut bool, root string) 
 		}
 		s.add(File{
 			Name: path, Abs: full, Kind: kind, Config: here.config, IsSearched: mayLeaveOut,
-			top: cmp.Or(here.top, filepath.Dir(full)),
+			top: s.finder.topOf(here, full),
 		})
 	}
 	return nil
@@ -297,7 +296,7 @@ func (s *search) entry(w walked, d fs.DirEntry, in *directory) {
 	}
 	if isFile(s.finder.options.Base.Tree, w.full, d) {
 		s.add(File{
-			Name: w.path, Abs: w.full, Config: in.config, IsSearched: true, top: in.top, isNoLink: d.Type().IsRegular(),
+			Name: w.path, Abs: w.full, Config: in.config, IsSearched: true, top: s.finder.topOf(in, w.full), isNoLink: d.Type().IsRegular(),
 		})
 	}
 }
