@@ -42,6 +42,8 @@ An existing source is replaced.
 SOURCE is
 
   NAME@VERSION           a known project; 'kindvet schemas list --known' lists them
+  NAME@VERSION//GROUP,GROUP
+                         the kinds of some API groups of a known project
   PATH                   a file, a directory, a Helm chart, or an archive (.tgz, .zip)
   https://HOST/FILE      a YAML file, or an archive; //PATH selects a part of an archive
   git+https://HOST/REPOSITORY@TAG//PATH
@@ -96,7 +98,12 @@ func (s *Streams) addSchemas(ctx context.Context, h storedSchemas, source fetch.
 	var problems []string
 	for _, f := range fetched.Files {
 		some, unusable := store.Split(f)
-		crds, problems = append(crds, some...), append(problems, unusable...)
+		for _, c := range some {
+			if group, _ := c.Kind(); source.Wants(group) {
+				crds = append(crds, c)
+			}
+		}
+		problems = append(problems, unusable...)
 	}
 	crds, conflicts := store.Unique(crds)
 	s.sayList(problems, "not added: ")

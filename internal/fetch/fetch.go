@@ -13,11 +13,14 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/kindvet/kindvet/internal/archive"
 	"github.com/kindvet/kindvet/internal/git"
 	"github.com/kindvet/kindvet/internal/kubectl"
+	"github.com/kindvet/kindvet/internal/openapi"
+	"github.com/kindvet/kindvet/internal/projects"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/internal/store"
 )
@@ -74,8 +77,9 @@ type Fetched struct {
 	// Files are the files that were read. The text of a file that cannot have a CRD is "".
 	Files []*source.Source
 
-	size   int64 // of Files
-	limits Limits
+	size    int64 // of Files
+	limits  Limits
+	project projects.Project // or the zero value
 }
 
 // Fetch gets the files of a source. The error names it.
@@ -86,7 +90,7 @@ func Fetch(ctx context.Context, s Source, o Options) (*Fetched, error) {
 	deadline := time.Now().Add(o.Limits.Time)
 	limited, end := context.WithDeadline(ctx, deadline)
 	defer end()
-	f := &Fetched{Source: store.Source{Name: s.Name, Version: s.Version}, limits: o.Limits}
+	f := &Fetched{Source: store.Source{Name: s.Name, Version: s.Version}, limits: o.Limits, project: s.project}
 	err := f.fetch(limited, s, o)
 	if err == nil {
 		err = limited.Err() // a text that the deadline cut may look complete
@@ -121,6 +125,13 @@ func (f *Fetched) fetch(ctx context.Context, s Source, o Options) error {
 
 // add adds a file. It keeps the name of a file without CRDs: in a tar archive the file may replace an earlier one.
 func (f *Fetched) add(name, text string) error {
+	if _, below, _ := strings.Cut(name, "/"); f.project.OpenAPI.File != "" && below == f.project.OpenAPI.File {
+		list, err := openapi.CRDs(text, f.project.OpenAPI)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		text = list
+	}
 	if !store.MayHaveCRDs(text) {
 		text = ""
 	}

@@ -328,9 +328,12 @@ func TestSourcesAreParsed(t *testing.T) {
 	for _, c := range []struct{ text, name, version, url, paths string }{
 		{"cluster", "cluster", "", "", "[]"},
 		{"cert-manager@v1.16.2", "cert-manager", "v1.16.2",
-			"https://github.com/cert-manager/cert-manager/archive/refs/tags/v1.16.2.tar.gz", "[deploy/crds]"},
+			"https://github.com/cert-manager/cert-manager/archive/refs/tags/v1.16.2.tar.gz", "[]"},
 		{"knative-serving@v1.23.0", "knative-serving", "v1.23.0",
-			"https://github.com/knative/serving/archive/refs/tags/knative-v1.23.0.tar.gz", "[config/core/300-resources]"},
+			"https://github.com/knative/serving/archive/refs/tags/knative-v1.23.0.tar.gz", "[]"},
+		{"openshift@4.20", "openshift", "4.20", "https://github.com/openshift/api/archive/refs/heads/release-4.20.tar.gz", "[]"},
+		{"kruise@v1.8.0//apps.kruise.io,game.kruise.io", "kruise//apps.kruise.io,game.kruise.io", "v1.8.0",
+			"https://github.com/openkruise/kruise/archive/refs/tags/v1.8.0.tar.gz", "[]"},
 		{"https://example.com/a.yaml", "https://example.com/a.yaml", "", "https://example.com/a.yaml", "[]"},
 		{
 			"https://example.com/a.zip//config/crd/", "https://example.com/a.zip//config/crd/", "", "https://example.com/a.zip",
@@ -374,6 +377,8 @@ func TestSourcesAreParsed(t *testing.T) {
 		"cert-manager@../../x":                      `"../../x" is not a version`,
 		"cert-manager@v1?x":                         `"v1?x" is not a version`,
 		"cert-manger@v1.0.0":                        "unknown project; did you mean cert-manager?",
+		"cert-manager@v1//cert-manager.io,":         `"" is not an API group`,
+		"cert-manager@v1//../x":                     `"../x" is not an API group`,
 		"nothing@v1":                                "unknown project; 'kindvet schemas list --known' lists them",
 	} {
 		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
@@ -383,6 +388,33 @@ func TestSourcesAreParsed(t *testing.T) {
 }
 
 // The files of a directory have the limits of an archive.
+func TestOfAProjectOnlyFilesWithItsKindsAreRead(t *testing.T) {
+	for _, c := range []struct {
+		source, file string
+		want         bool
+	}{
+		{"cert-manager@v1.16.2", "cert-manager-1.16.2/deploy/crds/a.yaml", true},
+		{"cert-manager@v1.16.2", "cert-manager-1.16.2/test/a.yaml", false},
+		{"cert-manager@v1.16.2", "deploy/crds/a.yaml", false},
+		{"cert-manager@v1.16.2//acme.cert-manager.io", "cert-manager-1.16.2/deploy/crds/a.yaml", true},
+		{"openshift@4.20", "api-release-4.20/openapi/openapi.json", true},
+		{"openshift@4.20", "api-release-4.20/openapi/other.json", false},
+		{"crossplane-provider-aws@v2.6.0//iam.aws.m.upbound.io", "p-1/package/crds/iam.aws.m.upbound.io_roles.yaml", true},
+		{"crossplane-provider-aws@v2.6.0//iam.aws.m.upbound.io", "p-1/package/crds/ec2.aws.m.upbound.io_vpcs.yaml", false},
+		{"crossplane-provider-aws@v2.6.0", "p-1/package/crds/ec2.aws.m.upbound.io_vpcs.yaml", true},
+	} {
+		s, err := Parse(c.source)
+		if err != nil || s.wants(c.file) != c.want {
+			t.Errorf("%s wants %s: %v, %v", c.source, c.file, !c.want, err)
+		}
+	}
+	part, _ := Parse("cert-manager@v1.16.2//acme.cert-manager.io")
+	whole, _ := Parse("cert-manager@v1.16.2")
+	if part.Wants("cert-manager.io") || !part.Wants("acme.cert-manager.io") || !whole.Wants("cert-manager.io") {
+		t.Error("a part of a project has the kinds of its groups, and a whole one all")
+	}
+}
+
 func TestADirectoryHasLimits(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 9 {

@@ -28,6 +28,7 @@ type Source struct {
 	// hasRoot reports whether all files of an archive are in one top-level directory, which is not part of paths.
 	hasRoot bool
 	project projects.Project
+	groups  []string // of a project; nil for all of them
 }
 
 // IsPath reports whether the source is a file or directory.
@@ -110,9 +111,10 @@ func parseGit(text string) (Source, error) {
 	return s.withPath(below)
 }
 
-// parseProject parses NAME@VERSION.
+// parseProject parses NAME@VERSION, or NAME@VERSION//GROUP,GROUP for a part of a project.
 func parseProject(text string) (Source, error) {
 	name, version, hasVersion := strings.Cut(text, "@")
+	version, list, hasGroups := strings.Cut(version, "//")
 	p, ok := projects.Named(name)
 	switch {
 	case !ok && !hasVersion:
@@ -124,10 +126,26 @@ func parseProject(text string) (Source, error) {
 	case !isVersion(version) || strings.Contains(version, "/"):
 		return Source{}, fmt.Errorf("%q is not a version; write, for example, %s", version, p.Source())
 	}
-	return Source{
-		Name: name, Version: version, kind: ofProject, paths: p.Paths, hasRoot: true, project: p,
-		url: p.Repository + "/archive/refs/tags/" + p.Tag(version) + ".tar.gz",
-	}, nil
+	s := Source{
+		Name: name, Version: version, kind: ofProject, hasRoot: true, project: p,
+		url: p.Repository + "/archive/" + p.Ref(version) + ".tar.gz",
+	}
+	if hasGroups {
+		s.groups, s.Name = strings.Split(list, ","), name+"//"+list
+		for _, group := range s.groups {
+			if !isGroup(group) {
+				return Source{}, fmt.Errorf("%q is not an API group", group)
+			}
+		}
+	}
+	return s, nil
+}
+
+// isGroup reports whether a text can be an API group.
+func isGroup(text string) bool {
+	return text != "" && !strings.Contains(text, "..") && !strings.ContainsFunc(text, func(r rune) bool {
+		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r == '-' || r == '.')
+	})
 }
 
 func didYouMean(name string) string {
@@ -192,11 +210,27 @@ func (s Source) wants(name string) bool {
 	if !isSchema(name) {
 		return false
 	}
+	if s.kind == ofProject {
+		_, below, _ := strings.Cut(name, "/")
+		return s.project.Has(below) && s.hasGroup(path.Base(below))
+	}
 	if len(s.paths) == 0 || slices.ContainsFunc(s.paths, func(p string) bool { return isWithin(p, name) }) {
 		return true
 	}
 	_, below, ok := strings.Cut(name, "/")
 	return s.hasRoot && ok && slices.ContainsFunc(s.paths, func(p string) bool { return isWithin(p, below) })
+}
+
+// hasGroup reports whether a file of a project may have kinds of the groups. Only the files of projects with very many
+// kinds are named after their groups.
+func (s Source) hasGroup(file string) bool {
+	return len(s.groups) == 0 || len(s.project.Domains) == 0 ||
+		slices.ContainsFunc(s.groups, func(group string) bool { return strings.Contains(file, group) })
+}
+
+// Wants reports whether a CRD of a group is one of the source.
+func (s Source) Wants(group string) bool {
+	return len(s.groups) == 0 || slices.Contains(s.groups, group)
 }
 
 func isWithin(directory, name string) bool {

@@ -24,6 +24,14 @@ type CRD struct {
 	Text string
 	// Origin is the file from which it was read.
 	Origin string
+
+	kind string
+}
+
+// Kind returns the group and the kind that it defines.
+func (c CRD) Kind() (group, kind string) {
+	group, _, _ = strings.Cut(c.Path, "/")
+	return group, c.kind
 }
 
 // Name returns the name of the CRD, such as certificates.cert-manager.io.
@@ -110,7 +118,7 @@ func newCRD(n manifest.Node, document string) (CRD, error) {
 	case !validPlural().MatchString(plural):
 		return CRD{}, fmt.Errorf("%.100q is not a valid plural", plural)
 	}
-	c := CRD{Path: group + "/" + plural + ".yaml"}
+	c := CRD{Path: group + "/" + plural + ".yaml", kind: strings.Clone(n.At("spec", "names").TextAt("kind"))}
 	if n.Parent().Valid() {
 		text, err := itemText(n)
 		if err != nil {

@@ -12,7 +12,7 @@ func TestADocumentIsKeptAsItIs(t *testing.T) {
 	text := "# a license\n" + crd("example.com", "widgets", "a")
 	crds, problems := split(t,
 		"apiVersion: v1\nkind: Namespace\n---\n"+text+"\n\n--- # next\n"+crd("example.com", "gadgets", "b"))
-	if len(problems) > 0 || len(crds) != 2 || crds[0] != (CRD{"example.com/widgets.yaml", text, "in.yaml"}) {
+	if len(problems) > 0 || len(crds) != 2 || crds[0] != (CRD{"example.com/widgets.yaml", text, "in.yaml", "Widget"}) {
 		t.Errorf("%q, %v", crds, problems)
 	}
 	if crds[0].Name() != "widgets.example.com" {
