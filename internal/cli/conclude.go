@@ -111,8 +111,8 @@ func (f *validateFlags) printTrouble(w io.Writer, result *workspace.Result) {
 func (f *validateFlags) summarize(s *Streams, result *workspace.Result) {
 	w, report, summary := s.Err, &result.Report, result.Report.Summary
 	off := f.switchedOff(report)
-	hasMore := len(report.Violations) > 0 || summary.Skipped+summary.Unchanged+summary.Known > 0 || off != "" ||
-		s.ErrIsTerminal && summary.Documents > 0 // a person wants to know that something was checked
+	// Also without findings, a person who reads a log wants to know that something was checked.
+	hasMore := len(report.Violations) > 0 || summary.Documents+summary.Unchanged+summary.Known > 0 || off != ""
 	switch {
 	case !f.isNothing(result) && (f.verbose || f.statistics || !f.quiet && hasMore):
 		elapsed := f.elapsed
@@ -158,8 +158,7 @@ func (f *validateFlags) summarizeSkipped(w io.Writer, result *workspace.Result) 
 			fmt.Fprintln(w, line)
 		}
 	}
-	render.KindNotes(w, report, f.verbose)
-	listSkippedGroups(w, report, f.verbose)
+	listHints(w, report, f.verbose)
 	if text := render.NotEvaluated(report, f.verbose); text != "" && f.isForPeople() {
 		fmt.Fprintln(w, text)
 	}

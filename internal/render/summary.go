@@ -124,31 +124,6 @@ func ListDiscovered(w io.Writer, r *diag.Report) {
 	}
 }
 
-// maxKindNotes is the maximum number of notes about kinds, unless the caller asks for all.
-const maxKindNotes = 10
-
-// KindNotes writes a line for each kind whose documents were not or not fully validated, if the user can do something
-// about it. It lists maxKindNotes of them, or all.
-func KindNotes(w io.Writer, r *diag.Report, all bool) {
-	more := 0
-	listed := 0
-	for _, n := range r.KindNotes {
-		switch {
-		case n.Hint == "":
-			continue
-		case listed >= maxKindNotes && !all:
-			more++
-			continue
-		}
-		listed++
-		fmt.Fprintf(w, "  %s (%s): %s\n", clean(strings.TrimSuffix(n.Kind+"."+n.Group, ".")),
-			diag.Count(n.Documents, "document"), clean(n.Hint))
-	}
-	if more > 0 {
-		fmt.Fprintf(w, "  %s; --verbose lists them\n", diag.Count(more, "more kind"))
-	}
-}
-
 // Objects writes a line for each document: its place, its name and its outcome.
 func Objects(w io.Writer, objects []diag.Verdict) {
 	for i := range objects {
