@@ -15,10 +15,10 @@ type repeatKey struct {
 }
 
 // MergeRepeats makes one finding of all that state the same fault of a lint rule in the same object, that are only
-// about keys that override others in it, that say of several charts that they lack the same dependency, that the same is
-// not known of several texts, or that say of several objects that they are too large for kubectl apply. It stands at the first place, counts the places, and lists
-// others as related places. Call it when the report is sorted and suppressions have been applied: a suppressed finding
-// must not stand for others.
+// about keys that override others in it, that say of several charts that they lack the same dependency or have the same mistake
+// that Helm ignores, that the same is not known of several texts, or that say of several objects that they are too large for
+// kubectl apply. It stands at the first place, counts the places, and lists others as related places. Call it when the report is
+// sorted and suppressions have been applied: a suppressed finding must not stand for others.
 func (r *Report) MergeRepeats() {
 	first := map[repeatKey]int{}
 	kept := r.Violations[:0]
@@ -29,6 +29,9 @@ func (r *Report) MergeRepeats() {
 		switch v.Rule {
 		case MissingDependency:
 			key.file, key.object, isMergeable = "", Object{}, true
+		case ChartWarning:
+			key = repeatKey{rule: v.Rule, severity: v.Severity, message: v.Path.String() + ": " + v.Message, help: v.Help}
+			isMergeable = v.Severity < Error
 		case UnknownContext:
 			key, isMergeable = repeatKey{rule: v.Rule, message: v.Message}, true
 		case TooLargeToApply: // its message has the size
@@ -61,7 +64,7 @@ func (v *Violation) repeat(other *Violation) {
 	case v.Rule == TooLargeToApply: // each place has a size
 		message := "also " + strings.TrimPrefix(other.Object.String()+": "+other.Message, ": ")
 		v.Related = append(v.Related, Related{Place: other.Place, Message: message, IsRepeat: true})
-	case v.Rule == UnknownContext:
+	case v.Rule == UnknownContext || v.Rule == ChartWarning:
 		v.Related = append(v.Related, Related{Place: other.Place, Message: "also here", IsRepeat: true})
 	case v.Places <= maxRepeatsShown+1:
 		v.Related = append(v.Related, Related{Place: other.Place, Message: "also " + other.Path.String()})
