@@ -32,8 +32,10 @@ type File struct {
 	// IsWritten reports whether a program has written the text: it is standard input, or the output of a template. Then it
 	// is not a template, and its name says nothing about it.
 	IsWritten bool
-	// Variables are those in the text that a tool replaces before it is applied. Values with them have no findings.
-	Variables Variables
+	// Variables are those in the text that a tool replaces before it is applied. Values with them have no errors. If
+	// NamesVariables is set, an info names each such variable.
+	Variables      Variables
+	NamesVariables bool
 	// IsCovered reports whether the documents are checked as kustomizations build them, so that only findings about how
 	// the text is written matter.
 	IsCovered bool

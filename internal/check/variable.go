@@ -110,23 +110,21 @@ func (c *checker) foldVariables(o diag.Object, violations []diag.Violation) (lef
 // Variables are the variables in a text that a tool replaces before it is applied.
 type Variables uint8
 
-// NoVariables are replaced, those of a template such as ${NAME}, those of Flux, which have the same form, or those of any
-// form. Only of a template is it known that it is one, so no finding says that.
+// NoVariables are replaced, those such as ${NAME}, or those of any form.
 const (
 	NoVariables Variables = iota
-	TemplateVariables
-	FluxVariables
+	BracedVariables
 	AnyVariables
 )
 
 func (v Variables) isIn(text string) bool {
-	return v == AnyVariables || v != NoVariables && strings.Contains(text, "${")
+	return v == AnyVariables || v == BracedVariables && strings.Contains(text, "${")
 }
 
 // unknownVariable returns the finding that the value of a variable is not known, one for each variable of a text.
 func (c *checker) unknownVariable(variable string) (v diag.Violation, isNew bool) {
 	v = UnknownVariable(variable)
-	if c.variables[v.Message] || c.file.Variables == TemplateVariables {
+	if c.variables[v.Message] || !c.file.NamesVariables {
 		return v, false
 	}
 	if c.variables == nil {

@@ -112,6 +112,17 @@ var fluxMark, argoMark = search.For("toolkit.fluxcd.io/"), search.For("argoproj.
 // Mentioned reports whether a text may have objects of this package.
 func Mentioned(text string) bool { return fluxMark.In(text) || argoMark.In(text) }
 
+// variablesMark is the field of a Kustomization with variables. A patch of another object may add it.
+const variablesMark = "postBuild:"
+
+// MentionsVariables reports whether a text about objects of Flux, such as a Kustomization or a patch of some, has variables.
+func MentionsVariables(text string) bool {
+	return fluxMark.In(text) && strings.Contains(text, variablesMark)
+}
+
+// IsPlugin reports whether a plugin of Argo CD writes what the source deploys. Plugins replace placeholders in files.
+func (s *Source) IsPlugin() bool { return s.Unknown.Valid() && s.Unknown.Key() == "plugin" }
+
 // MentionsKind reports whether a text, such as a template, names a kind of this package.
 func MentionsKind(text string) bool {
 	return slices.ContainsFunc(layouts, func(l layout) bool { return strings.Contains(text, "kind: "+l.kind) })

@@ -128,8 +128,8 @@ func (s *Source) variable(name string) (value manifest.Node, ok bool) {
 	return value, ok
 }
 
-// hasVariables reports whether at least one variable is known. Otherwise Flux may replace none.
-func (s *Source) hasVariables() bool {
+// HasVariables reports whether at least one variable is known. Otherwise Flux may replace none.
+func (s *Source) HasVariables() bool {
 	return slices.ContainsFunc(s.Variables, func(n manifest.Node) bool { return n.Len() > 0 })
 }
 
@@ -145,7 +145,7 @@ type Unset struct {
 // variable. See github.com/fluxcd/pkg/envsubst.
 func (s *Source) Unset(text string) iter.Seq[Unset] {
 	return func(yield func(Unset) bool) {
-		if !s.hasVariables() || isDisabled(text) {
+		if !s.HasVariables() || isDisabled(text) {
 			return
 		}
 		for at := 0; ; {
@@ -194,10 +194,10 @@ func isInName(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.I
 
 // IsUnknown reports whether Flux replaces a text that is left after the known variables have been replaced.
 func (s *Source) IsUnknown(text string) bool {
-	if s.Edits == nil || s.Edits.Substitute == nil {
-		return false
+	if s.HasOtherVariables && strings.Contains(text, "${") {
+		return true
 	}
-	return s.HasOtherVariables && strings.Contains(text, "${") || function().MatchString(text)
+	return s.Edits != nil && s.Edits.Substitute != nil && function().MatchString(text)
 }
 
 // UnknownIn returns the first variable in a text whose value is not known, as ${NAME}.

@@ -37,9 +37,10 @@ func (u *buildUnit) check(ctx context.Context, w *worker, number int) ([]*check.
 	results[0].Add(faults...)
 	w.pool.limitSuppressions(results[0])
 	results[0].Detach()
+	known := p.forms.of(u)
 	w.check(text{
-		Source: src, file: check.File{IsWritten: true, Variables: u.variables(src.Text)},
-		engine: p.builds.sinceOld(w.pool.engines[u.Config], u, src), by: output{from, u.by},
+		Source: src, file: known.in(u.about(src.Text)),
+		engine: p.builds.sinceOld(w.pool.engines[u.Config], u, src), by: known.writer(output{from, u.by}),
 	}, into, place{number, 1})
 	results = append(results, into)
 	for _, skipped := range u.output.SkippedByHelm() {
@@ -68,20 +69,19 @@ func (o output) place(r *check.Result, src *source.Source) {
 	o.supplied.place(r, src)
 }
 
-// variables returns the variables that a tool replaces in an output with some text: Flux, or that of a template which is
-// among the resources.
-func (u *buildUnit) variables(text string) check.Variables {
+// about returns what a check needs to know about an output with some text: whether a tool replaces variables in it, which
+// is Flux, or that of a template among the resources.
+func (u *buildUnit) about(text string) check.File {
+	f := check.File{IsWritten: true}
 	isTemplate := func(name string) bool {
 		format, ok := filetype.At(name).OfObject(&filetype.Document{Text: text})
 		return ok && format.Type.Name == filetype.Template().Type.Name
 	}
-	switch {
-	case u.by != nil && u.by.HasOtherVariables:
-		return check.FluxVariables
-	case slices.ContainsFunc(u.kustomization.Resources(), isTemplate):
-		return check.TemplateVariables
+	f.NamesVariables = u.by != nil && u.by.HasOtherVariables
+	if f.NamesVariables || slices.ContainsFunc(u.kustomization.Resources(), isTemplate) {
+		f.Variables = check.BracedVariables
 	}
-	return check.NoVariables
+	return f
 }
 
 // suppressionsOf returns the suppressions in the charts that a kustomization inflates, and in their values. What is

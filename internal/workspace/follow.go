@@ -45,6 +45,12 @@ type follower struct {
 	mapsSize   int // bytes of them
 	// edited are the absolute directories that are built with changes, unedited those that are deployed as they are.
 	edited, unedited map[string]bool
+	// byFlux are the absolute directories that Kustomizations of Flux deploy, and byOthers those that other objects deploy.
+	// usesVariables has the tops of repositories in which a text about Flux has variables.
+	byFlux, byOthers, usesVariables map[string]bool
+	// plainByFlux are the directories of byFlux without a kustomization, and byPlugin those that a plugin of Argo CD reads,
+	// each with the file of an object.
+	plainByFlux, byPlugin map[string]*find.File
 }
 
 // deployed is a source and the file that it was found in. Its paths are relative to root, which is relative to the top of
@@ -57,10 +63,12 @@ type deployed struct {
 
 // follow adds what objects of the units deploy, and what objects in that deploy. In each round it searches the units that
 // the last one has added.
-func (p *plan) follow(ctx context.Context) error {
+func (p *plan) follow(ctx context.Context) (*follower, error) {
 	f := &follower{
 		plan: p, remotes: map[string]git.Remotes{}, roots: map[artifact]*artifactRoot{}, values: map[string]*source.Source{},
-		edited: map[string]bool{}, unedited: map[string]bool{},
+		edited: map[string]bool{}, unedited: map[string]bool{}, byFlux: map[string]bool{},
+		byOthers: map[string]bool{}, usesVariables: map[string]bool{}, plainByFlux: map[string]*find.File{},
+		byPlugin:   map[string]*find.File{},
 		configMaps: map[string][]gitops.Values{}, mapsRead: map[string]int{},
 	}
 	defer f.dropUnedited()
@@ -69,20 +77,20 @@ func (p *plan) follow(ctx context.Context) error {
 		sources := f.collect(round == maxFollowed-1)
 		for i := range sources {
 			if err := f.add(ctx, &sources[i]); err != nil {
-				return err
+				return f, err
 			}
 		}
 		if len(sources) == 0 || ctx.Err() != nil {
-			return nil
+			return f, nil
 		}
 		if len(p.units) == first {
 			continue
 		}
 		if err := p.complete(ctx, first); err != nil {
-			return err
+			return f, err
 		}
 	}
-	return nil
+	return f, nil
 }
 
 // collect returns the sources in the units that have not been searched yet. Objects that a kustomization
@@ -171,6 +179,9 @@ func (f *follower) addObjects(file *find.File, src *source.Source) {
 	if f.searched += len(src.Text); len(f.sources) > maxSources || f.searched > maxMentioning {
 		return
 	}
+	if gitops.MentionsVariables(src.Text) {
+		f.usesVariables[file.Top()] = true
+	}
 	objects := gitops.Find(src)
 	f.repositories = append(f.repositories, objects.Repositories...)
 	for _, s := range objects.Sources {
@@ -195,6 +206,16 @@ func (f *follower) add(ctx context.Context, s *deployed) error {
 	}
 	if f.isOverridden(s, at) {
 		return nil
+	}
+	switch {
+	case s.IsBuilt:
+		if f.byFlux[at.Dir] = true; at.Kustomization == "" {
+			f.plainByFlux[at.Dir] = s.file
+		}
+	case s.IsPlugin():
+		f.byPlugin[at.Dir] = s.file
+	case !s.Unknown.Valid():
+		f.byOthers[at.Dir] = true
 	}
 	if s.Unknown.Valid() {
 		if at.IsChart && s.Only == gitops.Chart {

@@ -29,6 +29,9 @@ type builds struct {
 	repositories map[string]*kustomize.Repository
 	candidates   []*candidate
 	unloaded     []unloaded
+	// components are those that were loaded, and unbuilt the kustomizations that could not be built.
+	components []*candidate
+	unbuilt    []unbuilt
 	// old are the trees that builds are compared with, by the path of their top; nil if they are not compared.
 	old map[string]*oldTree
 	// list has those that were built or cannot be built. covered are the files of objects in them, by absolute path.
@@ -155,7 +158,11 @@ func (b *builds) load(f *find.File, isDeployed bool) {
 		return
 	}
 	c := &candidate{file: f, kustomization: k, dir: dir}
-	if k.IsComponent() || !b.isAffected(f, c.inputs()) {
+	if k.IsComponent() {
+		b.components = append(b.components, c)
+		return
+	}
+	if !b.isAffected(f, c.inputs()) {
 		return
 	}
 	for _, base := range k.Bases() {
@@ -414,8 +421,16 @@ func metric(name string) int {
 	return int(sample[0].Value.Uint64())
 }
 
+// unbuilt is a kustomization that could not be built.
+type unbuilt struct {
+	file     *find.File
+	dir      string // absolute
+	isEdited bool   // by an object
+}
+
 // fail records why a kustomization is not built.
 func (b *builds) fail(ctx context.Context, f *find.File, key buildKey, fault *kustomize.Fault) {
+	b.unbuilt = append(b.unbuilt, unbuilt{f, key.dir, key.by != ""})
 	if found := b.reported(ctx, f, fault); len(found) > 0 {
 		b.list[key] = &buildUnit{File: f, key: key, faults: found}
 	}

@@ -40,8 +40,10 @@ type plan struct {
 	generated  []find.Generated
 	discovery  *discovery
 	discovered discovered
-	builds     *builds          // nil if no kustomization is built
-	notes      []diag.Violation // about objects that are not followed
+	builds     *builds // nil if no kustomization is built
+	// forms are those of units that are not deployed as they are; nil before they are known.
+	forms *forms
+	notes []diag.Violation // about objects that are not followed
 
 	before   before
 	baseline *baseline.Baseline
@@ -194,11 +196,14 @@ func (p *plan) grow(ctx context.Context) error {
 	if err := p.complete(ctx, 0); err != nil {
 		return err
 	}
+	var f *follower
 	if p.options.follows() {
-		if err := p.follow(ctx); err != nil {
+		var err error
+		if f, err = p.follow(ctx); err != nil {
 			return err
 		}
 	}
+	p.judge(f)
 	for i, u := range p.units {
 		if f, ok := u.(*fileUnit); ok && p.builds.covers(f.File) {
 			p.units[i] = &coveredUnit{f.File}

@@ -106,7 +106,8 @@ func (w *worker) about(u *fileUnit, number int) check.File {
 
 // text returns a text of the unit.
 func (u *fileUnit) text(w *worker, number int, src *source.Source) text {
-	t := text{Source: src, file: w.about(u, number), engine: w.pool.engines[u.Config]}
+	known := w.pool.plan.forms.of(u)
+	t := text{Source: src, file: known.in(w.about(u, number)), engine: w.pool.engines[u.Config], by: known.writer(nil)}
 	if p := w.pool.plan.piped; p != nil && u.Kind == find.Stdin {
 		t.by = p.writer(src)
 	}

@@ -1,0 +1,121 @@
+package find
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/kindvet/kindvet/internal/disk"
+	"github.com/kindvet/kindvet/internal/kustomization"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Parts are what a kustomization consists of, as far as its files can be read: some may be missing or invalid.
+type Parts struct {
+	// Directories are those of all kustomizations and components, its own first. Files are those of their objects. The
+	// paths are absolute.
+	Directories, Files []string
+	// Targets are the objects that they may change. ChangesAny means that these may be any.
+	Targets    []kustomization.Target
+	ChangesAny bool
+}
+
+// MayChange reports whether a part may change an object of the others.
+func (p *Parts) MayChange(kind, name string) bool {
+	return p.ChangesAny ||
+		slices.ContainsFunc(p.Targets, func(t kustomization.Target) bool { return t.Matches(kind, name) })
+}
+
+// Limits of the parts of a kustomization: how many kustomizations and components are followed, and objects are changed by
+// name.
+const (
+	maxPartDirectories = 1000
+	maxTargets         = 1000
+)
+
+// PartReader reads the parts of kustomizations, each kustomization once.
+type PartReader struct {
+	tree  Tree
+	known map[string]*Parts // of one directory only
+}
+
+// NewPartReader returns a reader of the kustomizations in a tree.
+func NewPartReader(t Tree) *PartReader { return &PartReader{t, map[string]*Parts{}} }
+
+// Of returns the parts of the kustomization in a directory. It looks at nothing outside of the top of a file.
+func (r *PartReader) Of(f *File, dir string) (all Parts) {
+	all.Directories = []string{dir}
+	seen := map[string]bool{dir: true}
+	for i := 0; i < len(all.Directories) && i < maxPartDirectories; i++ {
+		one := r.read(f, all.Directories[i])
+		for _, below := range one.Directories {
+			if !seen[below] {
+				seen[below] = true
+				all.Directories = append(all.Directories, below)
+			}
+		}
+		all.Files = append(all.Files, one.Files...)
+		all.ChangesAny = all.ChangesAny || one.ChangesAny || len(all.Targets)+len(one.Targets) > maxTargets
+		if !all.ChangesAny {
+			all.Targets = append(all.Targets, one.Targets...)
+		}
+	}
+	return all
+}
+
+// read reads the kustomization in a directory. Its directories are those that it names.
+func (r *PartReader) read(f *File, dir string) *Parts {
+	if known := r.known[dir]; known != nil {
+		return known
+	}
+	p := &Parts{}
+	r.known[dir] = p
+	name, ok := kustomizationIn(r.tree, dir)
+	if !ok {
+		return p
+	}
+	text, err := r.tree.Read(name, disk.Kustomization)
+	if err != nil {
+		return p
+	}
+	src := &source.Source{Name: name, Text: text}
+	tree := &manifest.Tree{}
+	for part := range manifest.Parts(src) {
+		if tree.Read(src, part); tree.Root().Valid() {
+			r.add(p, f, dir, tree.Root())
+		}
+	}
+	return p
+}
+
+// add adds what a kustomization in a directory names.
+func (r *PartReader) add(p *Parts, f *File, dir string, root manifest.Node) {
+	isWithin := func(full, name string) bool {
+		return disk.IsWithin(f.top, full) && disk.FollowWithin(f.top, full, name, disk.ErrLeadsOut) == nil
+	}
+	targets, isAny := kustomization.Targets(root, func(name string) (string, bool) {
+		full := filepath.Join(dir, filepath.FromSlash(name))
+		if !isWithin(full, name) {
+			return "", false
+		}
+		text, err := r.tree.Read(full, disk.Built)
+		return text, err == nil
+	})
+	p.Targets, p.ChangesAny = append(p.Targets, targets...), p.ChangesAny || isAny
+	for _, named := range kustomization.References(root) {
+		full := filepath.Join(dir, filepath.FromSlash(named.Path))
+		isObject := named.Use == kustomization.Source || named.Use == kustomization.Base
+		if !isObject || filepath.IsAbs(filepath.FromSlash(named.Path)) || !isWithin(full, named.Path) {
+			continue
+		}
+		stat, err := r.tree.Stat(full)
+		switch {
+		case err != nil: // a component that is missing may change any object
+			p.ChangesAny = p.ChangesAny || named.Use == kustomization.Base
+		case stat.IsDir():
+			p.Directories = append(p.Directories, full)
+		default:
+			p.Files = append(p.Files, full)
+		}
+	}
+}

@@ -1,0 +1,272 @@
+package workspace
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/kindvet/kindvet/internal/check"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// form is what is known about how the text of a unit is deployed, if that is not as it is. docs/context.md has the
+// rules.
+type form struct {
+	// variables are those that something replaces with values that are not known. isNamed means that an info names each
+	// of them.
+	variables check.Variables
+	isNamed   bool
+	// unbuilt is the name of a kustomization that has the objects and is not built; "" for none, and parts are its parts.
+	// component is the name of an unused component with the objects.
+	unbuilt, component string
+	parts              *find.Parts
+}
+
+// in returns what a check has to know about a text that is deployed so.
+func (d form) in(f check.File) check.File {
+	f.Variables, f.NamesVariables = max(f.Variables, d.variables), f.NamesVariables || d.isNamed
+	return f
+}
+
+// writer returns a writer that drops what cannot be judged, after another; nil for none.
+func (d form) writer(first writer) writer {
+	if d.unbuilt == "" && d.component == "" {
+		return first
+	}
+	return unjudged{d, first}
+}
+
+// unjudged is a writer of texts whose form is not known.
+type unjudged struct {
+	form
+	first writer // nil for none
+}
+
+func (u unjudged) place(r *check.Result, src *source.Source) {
+	if u.unbuilt != "" {
+		u.dropChangeable(r)
+	}
+	if u.component != "" {
+		u.addUnused(r)
+	}
+	if u.first != nil {
+		u.first.place(r, src)
+	}
+}
+
+func (u unjudged) keep(r *check.Result) {
+	if u.first != nil {
+		u.first.keep(r)
+	}
+}
+
+// changeable are the rules whose errors a patch, a replacement or a variable of an overlay may fix.
+var changeable = []diag.Rule{
+	diag.MissingField, diag.WrongType, diag.NotInEnum, diag.PatternMismatch, diag.BadFormat, diag.OutOfRange,
+	diag.BadLength, diag.BadCount, diag.NoMatch, diag.BadName, diag.BadMetadata, diag.BadValue, diag.CEL, diag.Unsubstituted,
+}
+
+// overlayUnbuilt is the reason why an error does not count that a kustomization may fix.
+const overlayUnbuilt = "the kustomization that may change it is not built"
+
+// dropChangeable drops the errors that the kustomization may fix. Their rules were not evaluated.
+func (u unjudged) dropChangeable(r *check.Result) {
+	var first *diag.Violation
+	r.Drop(func(v *diag.Violation) bool {
+		if v.Severity != diag.Error || !slices.Contains(changeable, v.Rule) || !u.mayChange(v.Object) {
+			return false
+		}
+		if first == nil {
+			first = &diag.Violation{Place: v.Place}
+		}
+		dropped := v.NotEvaluated(overlayUnbuilt)
+		dropped.On = u.unbuilt
+		r.NotEvaluated = append(r.NotEvaluated, dropped)
+		return true
+	})
+	if first != nil {
+		r.Add(unknownContext(first.Place, diag.Quote(u.unbuilt)+" is not built, so what it may change is not judged"))
+	}
+}
+
+// mayChange reports whether the kustomization may change an object.
+func (u unjudged) mayChange(o diag.Object) bool {
+	return u.parts == nil || u.parts.MayChange(o.Kind, o.Name)
+}
+
+// addUnused adds that the variables of a component are not known, at the first of them.
+func (u unjudged) addUnused(r *check.Result) {
+	var first *diag.NotEvaluated
+	for i := range r.NotEvaluated {
+		n := &r.NotEvaluated[i]
+		if n.Reason == diag.ValueReplaced && (first == nil || n.Place.Found().Start < first.Place.Found().Start) {
+			first = n
+		}
+	}
+	if first != nil {
+		r.Add(unknownContext(first.Place,
+			"no kustomization uses the component "+diag.Quote(u.component)+", so its variables are not known"))
+	}
+}
+
+func unknownContext(at source.Place, message string) diag.Violation {
+	return diag.Violation{
+		Rule: diag.UnknownContext, Severity: diag.Info, Place: at, Message: message,
+		Help: "pipe the output of 'kustomize build' to 'kindvet validate -'",
+	}
+}
+
+// forms holds the forms of files by absolute path, and of kustomizations by directory.
+type forms struct {
+	files, builds map[string]form
+	// siblings are those of files in a directory, and directories those of files in and below one. tops are the tops of
+	// the latter.
+	siblings, directories map[string]form
+	tops                  map[string]bool
+}
+
+// of returns the form of a unit.
+func (d *forms) of(u unit) (found form) {
+	if d == nil {
+		return form{}
+	}
+	switch u := u.(type) {
+	case *buildUnit:
+		if u.key.by == "" {
+			found = d.builds[u.key.dir].or(d.below(u.File, u.key.dir))
+		}
+	case *fileUnit:
+		if u.Kind != find.Stdin {
+			dir := filepath.Dir(u.Abs)
+			found = d.files[u.Abs].or(d.siblings[dir]).or(d.below(u.File, dir))
+		}
+	}
+	return found
+}
+
+// or adds another form to one.
+func (d form) or(other form) form {
+	if other.variables > d.variables {
+		d.variables, d.isNamed = other.variables, other.isNamed
+	}
+	return d
+}
+
+// below returns the form of a directory or of the lowest one above it.
+func (d *forms) below(f *find.File, dir string) form {
+	if !d.tops[f.Top()] {
+		return form{}
+	}
+	for {
+		if found, ok := d.directories[dir]; ok {
+			return found
+		}
+		if dir == f.Top() || dir == filepath.Dir(dir) {
+			return form{}
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// judge finds out how units are deployed that are not deployed as they are.
+func (p *plan) judge(f *follower) {
+	d := &forms{
+		files: map[string]form{}, builds: map[string]form{}, siblings: map[string]form{},
+		directories: map[string]form{}, tops: map[string]bool{},
+	}
+	if p.builds != nil {
+		p.judgeComponents(d)
+		p.judgeUnbuilt(d, f)
+	}
+	if f != nil {
+		f.judgeVariables(d)
+	}
+	p.forms = d
+}
+
+// judgeComponents finds the files of components that nothing uses.
+func (p *plan) judgeComponents(d *forms) {
+	for _, c := range p.builds.components {
+		name := filepath.ToSlash(filepath.Dir(c.file.Name))
+		for _, path := range c.kustomization.Resources() {
+			full := filepath.Join(c.file.Top(), filepath.FromSlash(path))
+			if !p.builds.covered[full] {
+				d.files[full] = form{variables: check.AnyVariables, component: name}
+			}
+		}
+	}
+}
+
+// judgeUnbuilt finds the files and the kustomizations that only kustomizations use that are not built.
+func (p *plan) judgeUnbuilt(d *forms, f *follower) {
+	reader := find.NewPartReader(p.found.Tree)
+	for _, u := range p.builds.unbuilt {
+		parts := reader.Of(u.file, u.dir)
+		of := form{unbuilt: u.file.Name, parts: &parts}
+		if u.isEdited {
+			of.parts = nil // the object may change any
+		}
+		for _, dir := range parts.Directories {
+			if dir != u.dir && !p.isNamed(dir) && (f == nil || !f.unedited[dir]) {
+				d.builds[dir] = of
+			}
+		}
+		for _, path := range parts.Files {
+			if !p.builds.covered[path] {
+				d.files[path] = of
+			}
+		}
+	}
+}
+
+// judgeVariables finds the texts in which Flux or a plugin of Argo CD replaces variables with values that are not known.
+// If a repository uses variables of Flux, a Kustomization that has none itself may get some: a webhook, or a Kustomization
+// that is not among the files, may add them. A file that no kustomization names is like the others in its directory.
+func (f *follower) judgeVariables(d *forms) {
+	of := form{variables: check.BracedVariables, isNamed: true}
+	for _, u := range f.plan.units {
+		b, ok := u.(*buildUnit)
+		if !ok || b.kustomization == nil || !f.isByFlux(b.File, b.key.dir) {
+			continue
+		}
+		if d.builds[b.key.dir] = d.builds[b.key.dir].or(of); b.by != nil && !b.by.HasVariables() {
+			b.by.HasOtherVariables = true
+		}
+		for _, dir := range b.kustomization.Directories() {
+			d.siblings[filepath.Join(b.Top(), filepath.FromSlash(dir))] = of
+		}
+	}
+	if f.plan.builds != nil {
+		reader := find.NewPartReader(f.plan.found.Tree)
+		for _, u := range f.plan.builds.unbuilt {
+			if f.isByFlux(u.file, u.dir) {
+				f.judgeParts(d, reader.Of(u.file, u.dir), of)
+			}
+		}
+	}
+	for dir, file := range f.plainByFlux {
+		if f.isByFlux(file, dir) {
+			d.directories[dir], d.tops[file.Top()] = of, true
+		}
+	}
+	of.variables = check.AnyVariables
+	for dir, file := range f.byPlugin {
+		d.directories[dir], d.tops[file.Top()] = of, true
+	}
+}
+
+// isByFlux reports whether only Kustomizations of Flux deploy a directory, in a repository that uses their variables.
+func (f *follower) isByFlux(file *find.File, dir string) bool {
+	return f.byFlux[dir] && !f.byOthers[dir] && f.usesVariables[file.Top()]
+}
+
+// judgeParts adds a form to that of the parts of a kustomization that is not built.
+func (f *follower) judgeParts(d *forms, parts find.Parts, of form) {
+	for _, dir := range parts.Directories {
+		d.builds[dir] = d.builds[dir].or(of)
+	}
+	for _, path := range parts.Files {
+		d.files[path] = d.files[path].or(of)
+	}
+}
