@@ -16,13 +16,13 @@ func TestTargetsAreWhatPatchesAndReplacementsName(t *testing.T) {
 		kind, name      string
 		matches, hasAny bool
 	}{
-		"namePrefix: a-":                                                      {"Service", "a", false, false},
-		"vars: [{name: A}]":                                                   {"Service", "a", true, true},
-		"transformers: [a.yaml]":                                              {"Service", "a", true, true},
-		"vars: []":                                                            {"Service", "a", false, false},
-		"patches: [{path: p.yaml}]":                                           {"Service", "größe", true, false},
-		"patchesStrategicMerge: [p.yaml]":                                     {"Service", "b", false, false},
-		"patchesStrategicMerge: [missing.yaml]":                               {"Service", "b", true, true},
+		"namePrefix: a-":                        {"Service", "a", false, false},
+		"vars: [{name: A}]":                     {"Service", "a", true, true},
+		"transformers: [a.yaml]":                {"Service", "a", true, true},
+		"vars: []":                              {"Service", "a", false, false},
+		"patches: [{path: p.yaml}]":             {"Service", "größe", true, false},
+		"patchesStrategicMerge: [p.yaml]":       {"Service", "b", false, false},
+		"patchesStrategicMerge: [missing.yaml]": {"Service", "b", true, true},
 		"patches: [{path: missing.yaml, target: {kind: Service}}]":            {"Service", "b", true, false},
 		"patches: [{patch: '[]', target: {name: 'a|b'}}]":                     {"Service", "b", true, false},
 		"patches: [{patch: '[]', target: {kind: Service, name: 'a.*'}}]":      {"Deployment", "ab", false, false},

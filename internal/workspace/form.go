@@ -3,6 +3,7 @@ package workspace
 import (
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
@@ -23,18 +24,35 @@ type form struct {
 	parts              *find.Parts
 }
 
+// formKey identifies a form over all snapshots.
+type formKey struct {
+	form           // without parts
+	targets string // of the parts
+}
+
+func (f form) key() formKey {
+	k := formKey{form: f}
+	if k.parts = nil; f.parts != nil {
+		for _, t := range f.parts.Targets {
+			k.targets += t.Kind + "\x00" + t.Name + "\x00"
+		}
+		k.targets += strconv.FormatBool(f.parts.ChangesAny)
+	}
+	return k
+}
+
 // in returns what a check has to know about a text that is deployed so.
-func (d form) in(f check.File) check.File {
-	f.Variables, f.NamesVariables = max(f.Variables, d.variables), f.NamesVariables || d.isNamed
-	return f
+func (f form) in(file check.File) check.File {
+	file.Variables, file.NamesVariables = max(file.Variables, f.variables), file.NamesVariables || f.isNamed
+	return file
 }
 
 // writer returns a writer that drops what cannot be judged, after another; nil for none.
-func (d form) writer(first writer) writer {
-	if d.unbuilt == "" && d.component == "" {
+func (f form) writer(first writer) writer {
+	if f.unbuilt == "" && f.component == "" {
 		return first
 	}
-	return unjudged{d, first}
+	return unjudged{f, first}
 }
 
 // unjudged is a writer of texts whose form is not known.
@@ -146,11 +164,11 @@ func (d *forms) of(u unit) (found form) {
 }
 
 // or adds another form to one.
-func (d form) or(other form) form {
-	if other.variables > d.variables {
-		d.variables, d.isNamed = other.variables, other.isNamed
+func (f form) or(other form) form {
+	if other.variables > f.variables {
+		f.variables, f.isNamed = other.variables, other.isNamed
 	}
-	return d
+	return f
 }
 
 // below returns the form of a directory or of the lowest one above it.

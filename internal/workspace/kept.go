@@ -140,7 +140,7 @@ type situation struct {
 	formats       tuple.List[*filetype.Format]
 	// patterns are those that exclude files, if the unit has to know.
 	patterns uint64
-	form     form
+	form     formKey
 	// own is what only a kind of units has: the sets of values of a chart, the output of a build.
 	own any
 }
@@ -162,7 +162,7 @@ func (p *plan) situation(u unit) (key resultKey, now situation, ok bool) {
 	now = situation{
 		settings: p.settings[f.Config].Identity(), server: p.settings[f.Config].Server(),
 		usesDiscovery: f.Config.UsesDiscovery(), eachValue: p.eachValue(f.Config), name: f.Name, isSearched: f.IsSearched,
-		use: p.uses[f.Abs], formats: tuple.Of(p.formats[f.Abs]), form: p.forms.of(u),
+		use: p.uses[f.Abs], formats: tuple.Of(p.formats[f.Abs]), form: p.forms.of(u).key(),
 	}
 	key = resultKey{fmt.Sprintf("%T", u), f.Abs}
 	switch u := u.(type) {
