@@ -110,12 +110,15 @@ func AddSets(
 }
 
 func detailsOf(results [][]*Result) (details []sets.Detail) {
-	for _, parts := range results {
+	for i, parts := range results {
 		documents := 0
 		for _, o := range parts {
 			o.shiftDocumentNumbers(documents)
 			documents += o.Documents
-			details = append(details, o.Details...)
+			for _, d := range o.Details {
+				d.Unit = i
+				details = append(details, d)
+			}
 		}
 	}
 	return details

@@ -13,6 +13,8 @@ import (
 type Detail struct {
 	// Object is the document.
 	Object diag.Object
+	// Unit is the number of what was checked as a whole, such as a file or the objects that a kustomization builds.
+	Unit int
 
 	rule  *setRule
 	key   string // its parts, with a NUL after each

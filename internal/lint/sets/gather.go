@@ -46,12 +46,29 @@ func Gather(details []Detail) Result {
 		}
 		if details[i].rule.IsReference() {
 			leadNowhere(details[i:end], targets, &vars, &result)
-		} else if end-i > 1 {
-			inGroup(details[i:end], &vars, &result)
+		} else if group := withoutCopies(details[i:end]); len(group) > 1 {
+			inGroup(group, &vars, &result)
 		}
 		i = end
 	}
 	return result
+}
+
+// withoutCopies drops the details of a document that several units have: a kustomization may be built twice, with different
+// changes. Within a unit, a template may write several documents at one place, which are several objects. The group is sorted by
+// place.
+func withoutCopies(group []Detail) []Detail {
+	if len(group) < 2 {
+		return group
+	}
+	kept := group[:0:0]
+	for i := range group {
+		d := &group[i]
+		if last := len(kept) - 1; last < 0 || kept[last].Unit == d.Unit || !kept[last].place.IsSame(d.place) {
+			kept = append(kept, *d)
+		}
+	}
+	return kept
 }
 
 // inGroup checks documents that share a key. They are at fault unless the rule's check is true.
