@@ -23,6 +23,7 @@
 //	chart     Helm charts, rendered in memory with the places where the output was written
 //	projects  well-known projects that define kinds, and where their CRDs are
 //	openapi   CRDs made of the definitions in OpenAPI documents
+//	derived   the CRDs that controllers make of other definitions, such as those of Crossplane
 //	schema    structural schemas, and the validation of documents against them
 //	native    the validation of documents of the kinds of Kubernetes, which a server decodes into Go types
 //	cel/adapter      nodes of a document as CEL values, typed by schemas

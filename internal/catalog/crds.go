@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/kindvet/kindvet/internal/definition"
+	"github.com/kindvet/kindvet/internal/derived"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
@@ -28,6 +29,8 @@ func ReadCRDs(src *source.Source) (kinds Source, found int, violations []diag.Vi
 		}
 		tree := &manifest.Tree{}
 		violations = append(violations, tree.Read(src, part)...)
+		made := readDerived(src, tree.Root())
+		kinds, found = append(kinds, made...), found+len(made)
 		for n := range CRDs(tree.Root()) {
 			found++
 			e, _ := parseHead(n, CRD)
@@ -60,6 +63,9 @@ func skimCRDs(src *source.Source, part manifest.Part) (Source, bool) {
 	skimmed := &manifest.Tree{}
 	outer := manifest.Part{Span: source.Span{End: len(text)}, Index: 1, Format: manifest.YAML}
 	if len(skimmed.Read(&source.Source{Name: src.Name, Text: text}, outer)) > 0 {
+		return nil, false
+	}
+	for range within(skimmed.Root(), derived.IsDefinition) {
 		return nil, false
 	}
 	d := &crdDocument{src: src, part: part}
@@ -151,25 +157,61 @@ func loadCRD(n manifest.Node) loaded {
 }
 
 // CRDs yields the CRDs of a document: the document itself, or its items, which kubectl applies whatever its kind is.
-func CRDs(n manifest.Node) iter.Seq[manifest.Node] {
-	return func(yield func(manifest.Node) bool) { yieldCRDs(n, yield) }
+func CRDs(n manifest.Node) iter.Seq[manifest.Node] { return within(n, IsDefinition) }
+
+// within yields a document that satisfies a condition, or those of its items.
+func within(n manifest.Node, is func(manifest.Node) bool) iter.Seq[manifest.Node] {
+	return func(yield func(manifest.Node) bool) { yieldWithin(n, is, yield) }
 }
 
-func yieldCRDs(n manifest.Node, yield func(manifest.Node) bool) bool {
+func yieldWithin(n manifest.Node, is, yield func(manifest.Node) bool) bool {
 	switch {
 	case !n.Valid():
 		return true
-	case IsDefinition(n):
+	case is(n):
 		return yield(n)
 	case n.Type() != manifest.Map || n.TextAt("kind") == "":
 		return true
 	}
 	for item := range n.At("items").Children() {
-		if !yieldCRDs(item, yield) {
+		if !yieldWithin(item, is, yield) {
 			return false
 		}
 	}
 	return true
+}
+
+// MadeCRDs yields the CRDs that controllers make of a document and its items, each as a file that starts where the
+// definition does.
+func MadeCRDs(src *source.Source, n manifest.Node) iter.Seq[*source.Source] {
+	return func(yield func(*source.Source) bool) {
+		for n := range within(n, derived.IsDefinition) {
+			for text := range derived.CRDs(n) {
+				start := n.Span().Start
+				made := &source.Source{
+					Name: src.Name, Text: text, FirstLine: src.Position(start).Line, FirstByte: src.FirstByte + start,
+					Private: src.Private,
+				}
+				if !yield(made) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// readDerived returns the kinds of the CRDs that controllers make of a document.
+func readDerived(src *source.Source, n manifest.Node) (kinds Source) {
+	for made := range MadeCRDs(src, n) {
+		for part := range manifest.Parts(made) {
+			for _, e := range readWhole(made, part) {
+				if len(e.Versions) > 0 {
+					kinds = append(kinds, e)
+				}
+			}
+		}
+	}
+	return kinds
 }
 
 // checkCRD validates a v1 CRD against the schema of its kind, and checks that its own schemas are structural.

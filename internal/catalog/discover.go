@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kindvet/kindvet/internal/derived"
 	"github.com/kindvet/kindvet/internal/filetype"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/projects"
@@ -16,6 +17,9 @@ import (
 // CRDMark is part of the text of every CRD.
 var CRDMark = search.For("CustomResourceDefinition")
 
+// Declares reports whether a text may have CRDs, or definitions of which controllers make CRDs.
+func Declares(text string) bool { return derived.Mentioned(text) }
+
 // DiscoverCRDs finds the CustomResourceDefinitions of a file to check, including those in Lists. It keeps a copy of
 // each document that contains CRDs, and nothing else of the text. A CRD that a program has written is where its text was
 // written first. It yields no kind for a CRD that lacks a group, a
@@ -24,7 +28,7 @@ var CRDMark = search.For("CustomResourceDefinition")
 func DiscoverCRDs(src *source.Source) (kinds Source, size int) {
 	for part := range manifest.Parts(src) {
 		text := src.Text[part.Span.Start:part.Span.End]
-		if !CRDMark.In(text) {
+		if !Declares(text) {
 			continue
 		}
 		own := &source.Source{
@@ -94,7 +98,7 @@ func readWhole(src *source.Source, part manifest.Part) Source {
 	d := &crdDocument{src: src, part: part}
 	d.all = sync.OnceValue(d.loadAll)
 	root, _ := d.read(src.Text)
-	var found Source
+	found := readDerived(src, root)
 	for n := range CRDs(root) {
 		e, _ := parseHead(n, CRD)
 		index := d.count

@@ -27,3 +27,23 @@ func TestTheRarestByteIsSearched(t *testing.T) {
 		}
 	}
 }
+
+func TestSeveralTextsAreFoundInOnePass(t *testing.T) {
+	several := For("aXb", "longXer", "X")
+	for s, want := range map[string]bool{
+		"": false, "ab": false, "-aXb-": true, "longXer": true, "-X": true, "longx": false,
+	} {
+		if have := several.In(s); have != want {
+			t.Errorf("In(%q) is %v", s, have)
+		}
+	}
+	two := For("aXb", "longXer")
+	for s, want := range map[string]bool{"aXc longXe": false, "Xb aX": false, "gXer": false, "aXlongXer": true, "XaXb": true} {
+		if have := two.In(s); have != want {
+			t.Errorf("In(%q) is %v", s, have)
+		}
+	}
+	if have := two.Len(); have != len("longXer") {
+		t.Error(have)
+	}
+}

@@ -60,7 +60,7 @@ func whole(pattern string) func() *regexp.Regexp {
 }
 
 // MayHaveCRDs reports whether a file with a text can have CRDs. Only such files need be kept.
-func MayHaveCRDs(text string) bool { return catalog.CRDMark.In(text) }
+func MayHaveCRDs(text string) bool { return catalog.Declares(text) }
 
 // Split returns the CRDs of a file, including those in Lists. It skips other documents. problems describe the CRDs
 // that cannot be used, with file and line.
@@ -80,6 +80,15 @@ func Split(src *source.Source) (crds []CRD, problems []string) {
 				break
 			}
 		}
+		for made := range catalog.MadeCRDs(src, tree.Root()) {
+			c, err := newMadeCRD(made)
+			if err != nil {
+				problem(made.FirstLine, err.Error())
+				continue
+			}
+			c.Origin = src.Name
+			crds = append(crds, c)
+		}
 		for n := range catalog.CRDs(tree.Root()) {
 			if isPatch(n) {
 				continue
@@ -94,6 +103,20 @@ func Split(src *source.Source) (crds []CRD, problems []string) {
 		}
 	}
 	return crds, problems
+}
+
+// newMadeCRD returns a CRD that a controller makes, as YAML.
+func newMadeCRD(src *source.Source) (CRD, error) {
+	text, err := manifest.YAMLOfJSON([]byte(src.Text))
+	if err != nil {
+		return CRD{}, err
+	}
+	tree := &manifest.Tree{}
+	made := &source.Source{Name: src.Name, Text: text}
+	for part := range manifest.Parts(made) {
+		tree.Read(made, part)
+	}
+	return newCRD(tree.Root(), text)
 }
 
 // isPatch reports whether a CRD is a kustomize patch for a CRD in another file.

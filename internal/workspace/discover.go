@@ -12,6 +12,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/chart"
+	"github.com/kindvet/kindvet/internal/derived"
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/filetype"
 	"github.com/kindvet/kindvet/internal/find"
@@ -199,21 +200,25 @@ func (d *discovery) file(index int, f *fileUnit, tree find.Tree, buffer []byte, 
 		switch {
 		case f.Kind == find.Stdin:
 			d.chunks(index, newChunks(f.Name, buffer, in, make(chan []byte, 1)))
-		case d.isUsed(f.File) && contains(buffer, in, catalog.CRDMark):
+		case d.isUsed(f.File) && contains(buffer, in, derived.Marks[:]):
 			d.long(index, f.File, tree, buffer)
 		}
 	}
 }
 
-// contains reports whether a stream contains a text. It has been read up to the end of the buffer, which is
+// contains reports whether a stream contains one of some texts. It has been read up to the end of the buffer, which is
 // overwritten.
-func contains(buffer []byte, rest io.Reader, text search.Text) bool {
+func contains(buffer []byte, rest io.Reader, texts []search.Text) bool {
+	longest := 0
+	for _, t := range texts {
+		longest = max(longest, t.Len())
+	}
 	kept, n := 0, len(buffer) // bytes at the start of the buffer that have been searched, and all bytes in it
 	for n > kept {
-		if text.In(textIn(buffer[:n])) {
+		if slices.ContainsFunc(texts, func(t search.Text) bool { return t.In(textIn(buffer[:n])) }) {
 			return true
 		}
-		kept = copy(buffer, buffer[max(n-text.Len()+1, 0):n])
+		kept = copy(buffer, buffer[max(n-longest+1, 0):n])
 		read, _ := io.ReadFull(rest, buffer[kept:])
 		n = kept + read
 	}
@@ -266,7 +271,7 @@ func (d *discovery) text(index int, src *source.Source) {
 
 // declares reports whether a text may have CRDs, or Namespaces that enforce a level.
 func declares(text string) bool {
-	return lint.EnforceMark.In(text) || catalog.CRDMark.In(text)
+	return lint.EnforceMark.In(text) || catalog.Declares(text)
 }
 
 // declared looks for CRDs and Namespaces.
@@ -277,7 +282,7 @@ func (d *discovery) declared(index int, src *source.Source) {
 	if lint.EnforceMark.In(src.Text) {
 		d.addNamespaces(index, lint.FindNamespaces(src))
 	}
-	if !catalog.CRDMark.In(src.Text) {
+	if !catalog.Declares(src.Text) {
 		return
 	}
 	if kinds, size := catalog.DiscoverCRDs(src); len(kinds) > 0 {

@@ -67,7 +67,7 @@ func (d *discovery) inOrder() []int {
 func (d *discovery) addBuilt(b *builds) {
 	size := 0
 	for _, one := range b.inOrder() {
-		if one.output == nil || !one.Config.UsesDiscovery() || !one.output.Has(catalog.CRDMark.In) {
+		if one.output == nil || !one.Config.UsesDiscovery() || !one.output.Has(catalog.Declares) {
 			continue
 		}
 		src, _ := one.output.Source(func(string) bool { return false })
