@@ -14,6 +14,8 @@ import (
 // run.
 type OldObjects struct {
 	objects map[identity]*oldObject
+	// others are the objects that count if these do not have one; nil for none.
+	others *OldObjects
 }
 
 // identity is what an object keeps across an update, even if its file or version changes.
@@ -70,6 +72,17 @@ func (o *OldObjects) addNode(n manifest.Node, in *identity, tree *sync.Mutex) {
 	}
 }
 
+// UpdateOf returns an engine for texts that a program makes, of which it made old ones before. Their objects come before the
+// other old objects.
+func (e *Engine) UpdateOf(old []*source.Source) *Engine {
+	now := *e
+	now.options.Old = &OldObjects{map[identity]*oldObject{}, e.options.Old}
+	for _, src := range old {
+		now.options.Old.AddSource(src)
+	}
+	return &now
+}
+
 // blockInvalid blocks the objects in an old object that are invalid, if the server then does not validate some of
 // their fields. They count as invalid if the server would reject an update that changes nothing.
 func blockInvalid(root manifest.Node, k *catalog.Kind) {
@@ -116,7 +129,7 @@ func (o *OldObjects) find(d *document, k *catalog.Kind) (manifest.Node, func()) 
 		}
 	}
 	if !ok {
-		return manifest.Node{}, func() {}
+		return o.others.find(d, k)
 	}
 	old.tree.Lock()
 	if !old.isPrepared {

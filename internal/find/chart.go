@@ -20,6 +20,17 @@ const chartFile = "Chart.yaml"
 // archiveExtension is the extension of an archive with a chart.
 const archiveExtension = ".tgz"
 
+// isArchive reports whether the file is a chart in an archive.
+func (f *File) isArchive() bool { return f.Kind == Chart && filepath.Ext(f.Abs) == archiveExtension }
+
+// Dir returns the directory whose configuration applies to the file: that of a chart, or that in which the file is.
+func (f *File) Dir() string {
+	if f.Kind == Chart && !f.isArchive() {
+		return f.Abs
+	}
+	return filepath.Dir(f.Abs)
+}
+
 // chart adds the chart in a directory.
 func (s *search) chart(w walked, in *directory) {
 	s.add(File{Name: w.path, Abs: w.full, Kind: Chart, Config: in.config, IsSearched: w.full != s.start, top: s.finder.topOf(in, w.full)})
@@ -125,6 +136,23 @@ func (f *File) dependencies(t Tree, loaded *chart.Loaded, a *chart.Allowance,
 		}
 	}
 	return true
+}
+
+// ReadAll returns everything that a chart is made of: its files, those with values for its tests, and those of its
+// dependencies in other directories. It returns false if they cannot be read, or exceed a limit.
+func (f *File) ReadAll(t Tree, a *chart.Allowance) (all []chart.File, ok bool) {
+	files, err := f.ReadChart(t)
+	if err != nil {
+		return nil, false
+	}
+	tests, err := f.ReadTestValues(t, files)
+	all = slices.Concat(files, tests)
+	ok = f.dependencies(t, chart.Load(f.Name, files), a, func(below, _ string, files []chart.File) {
+		for _, x := range files {
+			all = append(all, chart.File{Name: path.Join(below, x.Name), Text: x.Text})
+		}
+	})
+	return all, ok && err == nil
 }
 
 // ReadArchives returns the files of a chart that is an archive, or the archives with its subcharts. It ignores files

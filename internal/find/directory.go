@@ -54,7 +54,6 @@ type Finder struct {
 	directories map[string]*directory // by absolute path
 	stored      map[inStore]*Config
 	unreadable  []error // errors of ignore files
-	isOld       bool    // the files are those of a commit, and what a search skips there does not matter
 	steps       int     // left for comparing paths with patterns; negative if there were too few
 }
 

@@ -43,6 +43,8 @@ type Options struct {
 	Old string
 	// Values are files of values for charts.
 	Values []string
+	// isOld means that the files are those of a commit, and what a search skips there does not matter.
+	isOld bool
 	// Charts finds Helm charts: directories with a Chart.yaml, and archives in Paths. Otherwise their templates and
 	// values are skipped.
 	Charts bool
@@ -178,19 +180,6 @@ func All(b Base, paths []string) ([]File, []error) {
 		return nil, []error{err}
 	}
 	s, err := finder.findFiles(paths)
-	if err != nil {
-		return nil, []error{err}
-	}
-	return s.found.Files, s.found.Failures
-}
-
-// Old finds the files and charts with old objects that a path names. It ignores configurations and ignore files.
-func Old(b Base, path string) ([]File, []error) {
-	finder, err := New(Options{Base: b, NoConfig: true, NoIgnore: true, Charts: true})
-	if err != nil {
-		return nil, []error{err}
-	}
-	s, err := finder.findFiles([]string{path})
 	if err != nil {
 		return nil, []error{err}
 	}

@@ -19,13 +19,14 @@ import (
 )
 
 // gitTree is another tree, with the files of a commit or of the git index in place of those of a working tree. A link is
-// followed if it leads to a file of git that is no link. It reads texts when they are needed, and keeps those that the
+// followed if it leads to a file of git that is not a link. It reads texts when they are needed, and keeps those that the
 // working tree does not have. It is safe for concurrent use.
 type gitTree struct {
 	Tree
 	tops    []inGit // the last is that of the working tree
 	files   []git.File
 	byName  map[string]git.File
+	named   map[string]bool          // files that are used whatever their names
 	entries map[string][]fs.DirEntry // of each directory by name, sorted
 	read    func(files []git.File, found func(f git.File, text string)) error
 	// compare returns those of some files that the working tree does not have. differing is what it has returned.
@@ -43,6 +44,7 @@ type inGit struct{ full, name string }
 func newGitTree(ctx context.Context, under Tree, top string, r *git.Repository, files []git.File) *gitTree {
 	t := &gitTree{
 		Tree: under, tops: []inGit{{top, "."}}, files: files, byName: make(map[string]git.File, len(files)),
+		named:   map[string]bool{},
 		entries: map[string][]fs.DirEntry{".": nil}, texts: map[string]string{},
 	}
 	t.read = func(files []git.File, found func(git.File, string)) error { return r.Read(ctx, files, found) }
@@ -88,7 +90,7 @@ func (t *gitTree) in(full string) (string, bool) {
 // isUsed reports whether a search or a unit is likely to read a file: git then need not be asked for each.
 func (t *gitTree) isUsed(name string) bool {
 	base := path.Base(name)
-	if isManifest(name) || slices.Contains(config.Names, base) ||
+	if isManifest(name) || t.named[name] || slices.Contains(config.Names, base) ||
 		slices.Contains([]string{gitIgnoreFile, kindvetIgnoreFile, chainsawTest, chart.IgnoreFile}, base) {
 		return true
 	}
@@ -101,10 +103,15 @@ func (t *gitTree) isUsed(name string) bool {
 	return ok
 }
 
+// used returns the files that are likely to be read.
+func (t *gitTree) used() []git.File {
+	return slices.DeleteFunc(slices.Clone(t.files), func(f git.File) bool { return !t.isUsed(f.Name) })
+}
+
 // load compares the files that are likely to be read with the working tree, and reads the others of them with one git
 // process. It returns these.
 func (t *gitTree) load() ([]git.File, error) {
-	differing, err := t.compare(slices.DeleteFunc(slices.Clone(t.files), func(f git.File) bool { return !t.isUsed(f.Name) }))
+	differing, err := t.compare(t.used())
 	if err != nil {
 		return nil, err
 	}

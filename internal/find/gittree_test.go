@@ -44,10 +44,17 @@ func TestAGitTreeFollowsLinksToFilesOnly(t *testing.T) {
 }
 
 func TestAChangeOfAnInputMatters(t *testing.T) {
-	tree := &OldTree{
-		gitTree: treeOf(map[string]string{"a.yaml": "", "b.yaml": "", "gone.env": "", "chart/templates/a.yaml": ""}),
-		names:   func(name string) []string { return []string{name} },
-		changed: map[string]bool{"b.yaml": true, "gone.env": true, "chart/templates/a.yaml": true},
+	const top = "/repository"
+	was := treeOf(map[string]string{"a.yaml": "", "b.yaml": "", "gone.env": "", "chart/templates/a.yaml": ""})
+	was.Tree, was.tops = Disk{}, []inGit{{top, "."}}
+	was.entries = map[string][]fs.DirEntry{"chart": {fs.FileInfoToDirEntry(gitInfo{"templates", fs.ModeDir})},
+		"chart/templates": {fs.FileInfoToDirEntry(gitInfo{"a.yaml", 0})}}
+	tree := &Revision{Tree: was, commits: []*commit{
+		{&repository{seen: top}, was, map[string]bool{"b.yaml": true, "gone.env": true, "chart/templates/a.yaml": true}},
+	}}
+	now := NewOverlay(Disk{})
+	for _, name := range []string{"a.yaml", "b.yaml", "new.yaml"} {
+		now.Set(top+"/"+name, "a text")
 	}
 	for _, c := range []struct {
 		of   Inputs
@@ -60,7 +67,7 @@ func TestAChangeOfAnInputMatters(t *testing.T) {
 		{Inputs{Missing: []string{"gone.env"}}, true},
 		{Inputs{Directories: []string{"chart"}}, true},
 	} {
-		if have := tree.IsChanged(c.of); have != c.want {
+		if have := !tree.AreSame(c.of, &File{top: top}, now); have != c.want {
 			t.Errorf("%v: have %t", c.of, have)
 		}
 	}

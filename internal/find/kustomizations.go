@@ -2,6 +2,7 @@ package find
 
 import (
 	"path/filepath"
+	"slices"
 
 	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/disk"
@@ -61,4 +62,22 @@ func (f *File) KustomizeReader(t Tree) kustomize.Reader {
 		},
 		Name: shown,
 	}
+}
+
+// Inputs are the files that something is made of, by their names in a repository: those that it reads, those that it
+// would read if they existed, and the directories that it reads with everything below them.
+type Inputs struct{ Files, Missing, Directories []string }
+
+// Contain reports whether one of the names is among the inputs.
+func (of Inputs) Contain(names map[string]bool) bool {
+	is := func(name string) bool { return names[name] }
+	if slices.ContainsFunc(of.Files, is) || slices.ContainsFunc(of.Missing, is) {
+		return true
+	}
+	for name := range names { // order does not matter
+		if slices.ContainsFunc(of.Directories, func(dir string) bool { _, ok := belowIn(name, dir); return ok }) {
+			return true
+		}
+	}
+	return false
 }

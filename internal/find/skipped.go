@@ -20,7 +20,7 @@ func (s *search) noteSkipped(w walked, d fs.DirEntry, in *directory) {
 	isHidden := strings.HasPrefix(d.Name(), ".")
 	format := filetype.Link()
 	switch {
-	case !s.finder.options.Charts || s.finder.isOld:
+	case !s.finder.options.Charts || s.finder.options.isOld:
 		return // the search is not for a check
 	case isHidden && d.IsDir():
 		s.noteHidden(w, in)

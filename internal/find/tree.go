@@ -130,7 +130,7 @@ func (o *Overlay) Read(path string, use disk.Use) (string, error) {
 	return text, nil
 }
 
-// Follow implements [Tree]. A text is no link.
+// Follow implements [Tree]. A text is not a link.
 func (o *Overlay) Follow(top, path, name string, reason error) error {
 	if _, ok := o.texts[path]; ok {
 		return nil

@@ -218,7 +218,7 @@ func (e *Resolver) Resolve(c *find.Config) (*Resolved, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Resolved{unknownKinds: check.Auto, server: e.server(c)}
+	s := &Resolved{unknownKinds: check.Auto, server: e.Server(c)}
 	if mode, ok := check.UnknownKindsNamed(c.UnknownKinds); ok {
 		s.unknownKinds = mode
 	}
@@ -249,7 +249,7 @@ type Key struct {
 func (e *Resolver) Key(c *find.Config) Key {
 	o := e.chosen(c)
 	return Key{
-		e.server(c), c.UnknownKinds, storedIn(c), tuple.Of(config.Texts(c.Schemas)), tuple.Of(config.Texts(c.Rules)),
+		e.Server(c), c.UnknownKinds, storedIn(c), tuple.Of(config.Texts(c.Schemas)), tuple.Of(config.Texts(c.Rules)),
 		c.Names.Key(), c.UsesDiscovery(), chosenIn(&o),
 	}
 }
@@ -278,8 +278,8 @@ func (s *Resolved) IsAffected(changed []string, isNew func(path string) bool) bo
 	return false
 }
 
-// server returns the API server of a configuration.
-func (e *Resolver) server(c *find.Config) catalog.Server {
+// Server returns the API server of a configuration.
+func (e *Resolver) Server(c *find.Config) catalog.Server {
 	s := catalog.Server{Minor: cmp.Or(e.options.Kubernetes, c.Kubernetes, catalog.NewestKubernetes)}
 	return s.With(config.Merged(c.FeatureGates, e.options.FeatureGates), c.APIs)
 }
@@ -334,7 +334,7 @@ func (e *Resolver) earlierRules(key rulesKey) *ruleSet {
 // kindsOf returns the kinds of a configuration.
 func (e *Resolver) kindsOf(c *find.Config, schemas []find.Auxiliary) (*kinds, error) {
 	k := &kinds{
-		key:   kindsKey{e.server(c), storedIn(c), readsOf(schemas), c.Names.Key()},
+		key:   kindsKey{e.Server(c), storedIn(c), readsOf(schemas), c.Names.Key()},
 		reads: e.reads(), outside: e.outside(),
 	}
 	if known, ok := e.kinds[k.key]; ok {

@@ -40,7 +40,7 @@ func (u *buildUnit) check(ctx context.Context, w *worker, number int) ([]*check.
 	known := p.forms.of(u)
 	w.check(text{
 		Source: src, file: known.in(u.about(src.Text)),
-		engine: p.builds.sinceOld(w.pool.engines[u.Config], u, src), by: known.writer(output{from, u.by}),
+		engine: p.builds.compared(w.pool.engines[u.Config], u, src), by: known.writer(output{from, u.by}),
 	}, into, place{number, 1})
 	results = append(results, into)
 	for _, skipped := range u.output.SkippedByHelm() {

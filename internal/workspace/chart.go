@@ -36,7 +36,7 @@ func onServer(o chart.Options, s catalog.Server) chart.Options {
 func (u *chartUnit) check(ctx context.Context, w *worker, number int) ([]*check.Result, error) {
 	p := w.pool.plan
 	c := &chartCheck{
-		worker: w, unit: u, number: number, options: onServer(p.options.Chart, p.settings[u.Config].Server()),
+		worker: w, unit: u, number: number, options: onServer(p.options.Chart, p.server(u.Config)),
 		results: []*check.Result{{}}, texts: map[string][][sha256.Size]byte{},
 	}
 	var err error
@@ -132,6 +132,7 @@ type chartCheck struct {
 	loaded *chart.Loaded
 	// loadedOld is the old version of the chart; nil if it is not compared.
 	loadedOld *chart.Loaded
+	oldSets   []chart.Set
 	options   chart.Options
 	results   []*check.Result
 	// texts are the hashes of the texts that each template has written with the sets so far. known is nil if there is
@@ -291,11 +292,14 @@ func (c *chartCheck) suppressions(rendered *chart.Rendered) {
 // be rendered, they remain, because nothing else of the chart is checked.
 func (c *chartCheck) sinceOld(now chart.Rendered, set *chart.Set) (*check.Engine, chart.Rendered) {
 	engine := c.engine()
-	was, ok := c.worker.pool.plan.before.charts[c.unit.Abs]
-	if !ok || now.IsFailed {
+	p := c.worker.pool.plan
+	if p.before.old != nil && set != nil {
+		engine = engine.UpdateOf(p.before.old.outputs(set, c.options))
+	}
+	if c.unit.before == nil || now.IsFailed {
 		return engine, now
 	}
-	old := c.withValues(c.renderOld(&was, set))
+	old := c.withValues(c.renderOld(set))
 	count := len(now.Violations)
 	now.Violations = slices.DeleteFunc(now.Violations, func(v diag.Violation) bool {
 		return v.Rule != diag.ReaderLimit &&
@@ -304,20 +308,20 @@ func (c *chartCheck) sinceOld(now chart.Rendered, set *chart.Set) (*check.Engine
 	if set == nil {
 		c.results[0].Summary.Known += count - len(now.Violations)
 	}
-	return engine.SinceVersion(c.comparable(&old, &now, was.Name), sourcesOf(now.Outputs)), now
+	return engine.SinceVersion(c.comparable(&old, &now), sourcesOf(now.Outputs)), now
 }
 
 // comparable returns what the templates of the old chart write, without the templates whose findings may have been
 // suppressed in a way that has changed. All findings in such a template are reported.
-func (c *chartCheck) comparable(old, now *chart.Rendered, oldName string) (sources []*source.Source) {
+func (c *chartCheck) comparable(old, now *chart.Rendered) (sources []*source.Source) {
 	texts := map[string]string{}
 	for _, src := range slices.Concat(now.Templates, now.ValueFiles) {
-		texts[strings.TrimPrefix(src.Name, c.unit.Name)] = src.Text
+		texts[src.Name] = src.Text
 	}
 	changed := map[string]bool{}
 	for _, src := range slices.Concat(old.Templates, old.ValueFiles) {
 		if (suppress.Mentioned(src.Text) || suppress.MentionedInTemplate(src.Text)) &&
-			texts[strings.TrimPrefix(src.Name, oldName)] != src.Text {
+			texts[src.Name] != src.Text {
 			changed[src.Name] = true
 		}
 	}
@@ -330,19 +334,22 @@ func (c *chartCheck) comparable(old, now *chart.Rendered, oldName string) (sourc
 }
 
 // renderOld renders the old chart with the old values of a set. A new set has none: then those are the default values.
-func (c *chartCheck) renderOld(was *find.OldChart, set *chart.Set) chart.Rendered {
+func (c *chartCheck) renderOld(set *chart.Set) chart.Rendered {
+	was, changes := c.unit.before, c.worker.pool.plan.before.changes
 	if c.loadedOld == nil {
-		c.loadedOld = was.Load(c.worker.pool.plan.options.Chart.Allowance)
+		files, err := was.ReadChart(changes.found.Tree)
+		if err != nil {
+			return chart.Rendered{}
+		}
+		c.loadedOld = was.LoadChart(changes.found.Tree, files, c.worker.pool.plan.options.Chart.Allowance)
+		tests, _ := was.ReadTestValues(changes.found.Tree, files)
+		c.oldSets = slices.Concat(chart.TestSets(was.Name, tests), was.sets)
 	}
 	if set == nil {
 		return c.loadedOld.Render(c.options)
 	}
-	if was.Sets[set.Name] {
-		return set.Render(c.loadedOld, c.options)
-	}
-	test, _ := find.Below(c.unit.Abs, c.worker.pool.plan.options.Files.Base.Abs(set.Name))
-	for _, old := range chart.TestSets(was.Name, was.Tests()) {
-		if old.Name == path.Join(was.Name, test) {
+	for i := range c.oldSets {
+		if old := &c.oldSets[i]; old.Name == set.Name && old.At.File == set.At.File {
 			return old.Render(c.loadedOld, c.options)
 		}
 	}

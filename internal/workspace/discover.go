@@ -151,7 +151,7 @@ func (d *discovery) unit(number int, tree find.Tree, isUsed bool, buffer []byte,
 			d.archives(number, u, tree)
 		}
 	case *fileUnit:
-		if isUsed || d.options.follows() && d.options.isReadTwice(u.File, d.tree) {
+		if isUsed || d.options.isReadTwice(u.File, d.tree) {
 			d.file(number, u, tree, buffer, texts)
 		}
 	}
@@ -292,7 +292,7 @@ func (d *discovery) declared(index int, src *source.Source) {
 
 // mark records that a file may have objects that deploy others. Of a long file, only the start says so.
 func (d *discovery) mark(index int, text string) {
-	if d.options.follows() && gitops.Mentioned(text) {
+	if gitops.Mentioned(text) {
 		d.mutex.Lock()
 		defer d.mutex.Unlock()
 		d.deployers[index] = true

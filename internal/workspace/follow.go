@@ -22,9 +22,6 @@ const (
 	maxMentioning = 64 << 20
 )
 
-// follows reports whether the run follows the objects of Flux and Argo CD. If only changes are checked, it does not.
-func (o *Options) follows() bool { return !o.Files.Staged && o.Files.Since == "" && o.Files.Old == "" }
-
 // follower finds the charts and directories that objects of Flux and Argo CD deploy.
 type follower struct {
 	plan    *plan

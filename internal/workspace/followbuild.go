@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/check"
@@ -60,19 +61,26 @@ func (b *builds) buildEdited(ctx context.Context, f *find.File, key buildKey, ed
 	by *gitops.Source) []string {
 	k, fault := b.repository(f).LoadEdited(f.InTop(key.dir), edit)
 	if fault != nil {
-		b.fail(ctx, f, key, fault)
+		b.fail(ctx, f, key, fault, by)
 		return nil
 	}
-	output, fault := b.watched(ctx, k)
-	if output == nil {
-		if fault != nil {
-			b.fail(ctx, f, key, fault)
+	u := &buildUnit{File: f, key: key, kustomization: k, by: by}
+	if c := b.plan.before.changes; c != nil && c.kinds.IsEmpty() && c.hasSameSettings(f) {
+		if was := c.builds.at(key); was != nil && was.output != nil && c.isSame(f, k) && slices.Equal(k.Files(), was.kustomization.Files()) {
+			u.output, u.isUnchanged = was.output, true
 		}
-		return nil
 	}
-	b.list[key] = &buildUnit{
-		File: f, key: key, kustomization: k, output: output, faults: b.reported(ctx, f, fault), by: by,
+	if !u.isUnchanged {
+		if u.output, fault = b.watched(ctx, k); u.output == nil {
+			if fault != nil {
+				b.fail(ctx, f, key, fault, by)
+			}
+			return nil
+		}
+		u.faults = b.reported(ctx, f, fault, by)
+		b.addOld(ctx, u)
 	}
+	b.list[key] = u
 	b.cover(f, k)
 	return k.Directories()
 }

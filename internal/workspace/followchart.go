@@ -58,13 +58,12 @@ func (f *follower) collectCharts(withDefaults bool) {
 			continue
 		}
 		if c.loaded == nil {
-			files, err := c.unit.ReadChart(f.plan.found.Tree)
-			if err != nil {
+			var err error
+			if c.loaded, err = c.unit.load(f.plan.found.Tree, f.plan.options.Chart.Allowance); err != nil {
 				continue
 			}
-			c.loaded = c.unit.LoadChart(f.plan.found.Tree, files, f.plan.options.Chart.Allowance)
 		}
-		options := onServer(f.plan.options.Chart, f.plan.settings[c.unit.Config].Server())
+		options := onServer(f.plan.options.Chart, f.plan.server(c.unit.Config))
 		if len(sets) == 0 {
 			f.addOutputs(c, c.loaded.Render(options))
 		}

@@ -102,7 +102,7 @@ type keptBuild struct {
 // inputsOf returns the hash of what a candidate is built of. Its files, which were found in this snapshot, include those of
 // charts.
 func (k *kept) inputsOf(c *candidate, kubernetes int) uint64 {
-	in := c.inputs()
+	in := inputsOf(c.kustomization)
 	full := func(name string) string { return filepath.Join(c.file.Top(), filepath.FromSlash(name)) }
 	parts := []uint64{uint64(kubernetes), k.facts.of(c.file.Name)}
 	for _, name := range in.Files {
@@ -190,18 +190,25 @@ func (p *plan) situation(u unit) (key resultKey, now situation, ok bool) {
 func (p *plan) setsHash(sets []chart.Set) uint64 {
 	var parts []string
 	for i := range sets {
-		s := &sets[i]
-		parts = append(parts, s.Name, fmt.Sprint(
-			s.At.File, s.At.Start(), s.IsPartial, s.Unreadable.Text, s.Release, s.Namespace, s.KubeVersion, s.APIVersions,
-			s.HasOwnDefaults, s.SkipsSchema))
-		for _, src := range s.Files {
-			parts = append(parts, src.Name, src.Text)
-		}
-		for _, in := range s.Inputs {
-			parts = append(parts, in.Key, in.Text, string(in.Value.AppendJSON(nil)), fmt.Sprint(in.IsString, in.Value.Place().File, in.Value.Place().Start()))
-		}
+		parts = append(parts, keyOf(&sets[i]))
 	}
 	return p.kept.facts.of(parts...)
+}
+
+// keyOf returns what identifies a set of values and everything that it sets.
+func keyOf(s *chart.Set) string {
+	parts := []any{
+		s.Name, s.At.File, s.At.Start(), s.IsPartial, s.Unreadable.Text, s.Release, s.Namespace, s.KubeVersion, s.APIVersions,
+		s.HasOwnDefaults, s.SkipsSchema,
+	}
+	for _, src := range s.Files {
+		parts = append(parts, src.Name, src.Text)
+	}
+	for _, in := range s.Inputs {
+		at := in.Value.Place()
+		parts = append(parts, in.Key, in.Text, string(in.Value.AppendJSON(nil)), in.IsString, at.File, at.Start())
+	}
+	return fmt.Sprintf("%q", parts)
 }
 
 // answer returns the hash of what the texts of all files say about what a check asks.

@@ -23,8 +23,6 @@ import (
 // builds holds the kustomizations of a run that are built, instead of checking their files of objects.
 type builds struct {
 	plan *plan
-	// kubernetes is the version that charts are rendered for if the configuration has none.
-	kubernetes int
 	// repositories are those of the kustomizations, by the absolute path of their top.
 	repositories map[string]*kustomize.Repository
 	candidates   []*candidate
@@ -32,8 +30,6 @@ type builds struct {
 	// components are those that were loaded, and unbuilt the kustomizations that could not be built.
 	components []*candidate
 	unbuilt    []unbuilt
-	// old are the trees that builds are compared with, by the path of their top; nil if they are not compared.
-	old map[string]*oldTree
 	// list has those that were built or cannot be built. covered are the files of objects in them, by absolute path.
 	list    map[buildKey]*buildUnit
 	covered map[string]bool
@@ -70,8 +66,10 @@ type buildUnit struct {
 	output        *kustomize.Built // nil if it is not built
 	faults        []diag.Violation // why it is not built, or is built without something
 	// by is the source that changed the kustomization; nil for none.
-	by  *gitops.Source
-	old *source.Source // the old output; nil if it is not compared
+	by *gitops.Source
+	// old and before are the outputs that --old and --since compare with; nil for none.
+	old, before *source.Source
+	isUnchanged bool // since the revision that is compared
 }
 
 // buildKey identifies what a kustomization in a directory builds. by identifies the object that changes it before; "" if
@@ -89,6 +87,9 @@ func newBuilds(p *plan) *builds {
 
 // inOrder returns the builds in the order of their directories.
 func (b *builds) inOrder() []*buildUnit {
+	if b == nil {
+		return nil
+	}
 	return slices.SortedFunc(maps.Values(b.list), func(x, y *buildUnit) int {
 		return cmp.Or(strings.Compare(x.key.dir, y.key.dir), strings.Compare(x.key.by, y.key.by))
 	})
@@ -118,7 +119,7 @@ func (p *plan) build(ctx context.Context, first int) error {
 	for _, f := range files {
 		b.load(f, isDeployed[f])
 	}
-	b.compare(ctx)
+	b.compare()
 	b.buildAll(ctx)
 	for _, f := range files {
 		if built := b.list[buildKey{dir: filepath.Dir(f.Abs)}]; built != nil {
@@ -126,6 +127,30 @@ func (p *plan) build(ctx context.Context, first int) error {
 		}
 	}
 	return b.failure
+}
+
+// compare finds which candidates are unchanged, if only changes are checked. The files of a repository that cannot be compared
+// are checked on their own.
+func (b *builds) compare() {
+	changes := b.plan.before.changes
+	if changes == nil {
+		return
+	}
+	isOther := func(f *find.File) bool { return !changes.revision.Has(f) }
+	b.unloaded = slices.DeleteFunc(b.unloaded, func(u unloaded) bool { return isOther(u.file) })
+	b.candidates = slices.DeleteFunc(b.candidates, func(c *candidate) bool { return isOther(c.file) })
+	for _, c := range b.candidates {
+		c.isUnchanged = changes.kinds.IsEmpty() && changes.wasFound(c.file) && changes.hasSameSettings(c.file) &&
+			changes.isSame(c.file, c.kustomization)
+	}
+}
+
+// at returns what was built; nil if nothing was.
+func (b *builds) at(key buildKey) *buildUnit {
+	if b == nil {
+		return nil
+	}
+	return b.list[key]
 }
 
 // newBuilds returns the builds of the plan. There are none at first.
@@ -162,7 +187,7 @@ func (b *builds) load(f *find.File, isDeployed bool) {
 		b.components = append(b.components, c)
 		return
 	}
-	if !b.isAffected(f, c.inputs()) {
+	if !b.isAffected(f, inputsOf(k)) {
 		return
 	}
 	for _, base := range k.Bases() {
@@ -194,10 +219,7 @@ func (p *plan) isNamed(full string) bool {
 func (b *builds) chartOptions(f *find.File) chart.Options {
 	o := b.plan.options.Chart
 	o.Values, o.Release, o.Namespace = chart.Values{}, "", ""
-	o.Kubernetes = b.kubernetes
-	if s, ok := b.plan.settings[f.Config]; ok {
-		o.Kubernetes = s.Kubernetes()
-	}
+	o.Kubernetes = b.plan.server(f.Config).Minor
 	return o
 }
 
@@ -205,7 +227,7 @@ func (b *builds) chartOptions(f *find.File) chart.Options {
 // alone.
 func (b *builds) buildAll(ctx context.Context) {
 	for _, u := range b.unloaded {
-		b.fail(ctx, u.file, buildKey{dir: filepath.Dir(u.file.Abs)}, u.fault)
+		b.fail(ctx, u.file, buildKey{dir: filepath.Dir(u.file.Abs)}, u.fault, nil)
 	}
 	rest := b.candidates
 	for len(rest) > 0 && ctx.Err() == nil {
@@ -233,22 +255,24 @@ func (b *builds) buildAll(ctx context.Context) {
 
 // build builds a kustomization, and reports whether that was possible.
 func (b *builds) build(ctx context.Context, c *candidate) bool {
-	if c.isUnchanged {
+	if c.isUnchanged && !b.mayDeploy(c) {
 		return true
 	}
 	output, fault := b.outputOf(ctx, c)
 	if output == nil {
-		if fault != nil {
-			b.fail(ctx, c.file, buildKey{dir: c.dir}, fault)
+		if fault != nil && !c.isUnchanged {
+			b.fail(ctx, c.file, buildKey{dir: c.dir}, fault, nil)
 		}
-		return false
+		return c.isUnchanged
 	}
 	built := &buildUnit{
-		File: c.file, key: buildKey{dir: c.dir}, kustomization: c.kustomization, output: output,
-		faults: b.reported(ctx, c.file, fault),
+		File: c.file, key: buildKey{dir: c.dir}, kustomization: c.kustomization, output: output, isUnchanged: c.isUnchanged,
 	}
-	b.addOld(ctx, c, built)
 	b.list[built.key] = built
+	if !c.isUnchanged {
+		built.faults = b.reported(ctx, c.file, fault, nil)
+		b.addOld(ctx, built)
+	}
 	b.cover(c.file, c.kustomization)
 	return true
 }
@@ -429,16 +453,16 @@ type unbuilt struct {
 }
 
 // fail records why a kustomization is not built.
-func (b *builds) fail(ctx context.Context, f *find.File, key buildKey, fault *kustomize.Fault) {
+func (b *builds) fail(ctx context.Context, f *find.File, key buildKey, fault *kustomize.Fault, by *gitops.Source) {
 	b.unbuilt = append(b.unbuilt, unbuilt{f, key.dir, key.by != ""})
-	if found := b.reported(ctx, f, fault); len(found) > 0 {
-		b.list[key] = &buildUnit{File: f, key: key, faults: found}
+	if found := b.reported(ctx, f, fault, by); len(found) > 0 {
+		b.list[key] = &buildUnit{File: f, key: key, faults: found, by: by}
 	}
 }
 
 // reported returns the findings about a fault. There are none if there is no fault, or if the check of a kustomization
 // file reports the same. Those that are not new are omitted.
-func (b *builds) reported(ctx context.Context, f *find.File, fault *kustomize.Fault) []diag.Violation {
+func (b *builds) reported(ctx context.Context, f *find.File, fault *kustomize.Fault, by *gitops.Source) []diag.Violation {
 	if fault == nil {
 		return nil
 	}
@@ -450,7 +474,7 @@ func (b *builds) reported(ctx context.Context, f *find.File, fault *kustomize.Fa
 	if fault.IsOfFile && slices.ContainsFunc(b.plan.units, isChecked) {
 		return nil
 	}
-	old := b.oldFaults(ctx, f)
+	old := b.oldFaults(ctx, f, by)
 	return slices.DeleteFunc(fault.All(), func(v diag.Violation) bool {
 		return slices.ContainsFunc(old, func(o diag.Violation) bool { return o.Rule == v.Rule && o.Message == v.Message })
 	})

@@ -5,266 +5,393 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 
-	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/find"
-	"github.com/kindvet/kindvet/internal/settings"
+	"github.com/kindvet/kindvet/internal/git"
+	"github.com/kindvet/kindvet/internal/gitops"
+	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// loadOld reads the old objects from the named file or directory if it exists, otherwise from the git revision of
-// that name.
+// before is what a plan compares with; all nil if it compares nothing.
+type before struct {
+	history *find.Past
+	old     *past // of --old
+	objects *check.OldObjects
+	changes *changes // nil if everything is checked
+	since   *check.OldTexts
+}
+
+// past is the plan of an earlier state of the files: in a revision, or in a directory that the user names. A unit of the
+// present is compared with the same unit in it. Only what can differ is read, built and followed.
+type past struct {
+	*plan
+	now      *plan
+	revision *find.Revision // nil for a directory
+	// wide is what a search of the repositories finds, and was checked there; nil for a directory.
+	wide    *plan
+	changed map[string]bool // the files that have changed or were removed, by absolute path
+	// built are the kustomizations that no object changes, by directory. inBuilds are the files of those that have changed or
+	// no longer exist; nil until it is needed.
+	built    map[string]*oldBuild
+	inBuilds map[string]bool
+	// allowance limits the dependencies of charts that are compared.
+	allowance *chart.Allowance
+}
+
+// openPast reads what --old and --since compare with, as far as the discovery has found the files of the plan.
+func (p *plan) openPast(ctx context.Context) (err error) {
+	o := p.options.Files
+	p.before.history = find.NewPast(o, p.found)
+	if o.Since != "" {
+		if err := p.compare(ctx); err != nil {
+			return fmt.Errorf("--since %s: %w", o.Since, err)
+		}
+	}
+	if o.Old == "" {
+		return nil
+	}
+	p.before.old, err = p.openOld(ctx)
+	return err
+}
+
+// pasts returns what the plan compares with.
+func (p *plan) pasts() (list []*past) {
+	if c := p.before.changes; c != nil {
+		list = append(list, c.past)
+	}
+	if p.before.old != nil {
+		list = append(list, p.before.old)
+	}
+	return list
+}
+
+// openOld opens the file or directory with old objects if it exists, otherwise the git revision of that name.
+func (p *plan) openOld(ctx context.Context) (*past, error) {
+	o := p.options.Files
+	switch _, err := o.Base.Stat(o.Old); {
+	case errors.Is(err, fs.ErrNotExist):
+		err := p.before.history.Open(ctx)
+		var old *past
+		if err == nil {
+			if old, err = p.openRevision(ctx, o.Old, false); err == nil {
+				return old, nil
+			}
+			if !errors.Is(err, git.ErrNoCommit) {
+				return nil, fmt.Errorf("--old %s: %w", o.Old, err)
+			}
+		}
+		return nil, fmt.Errorf("--old %s: no such file, and %w", o.Old, err)
+	case p.before.history.IsAlsoRevision(ctx, o.Old):
+		return nil,
+			fmt.Errorf("--old %s: both a file and a git revision; use ./%[1]s for the file, or the full name of the revision",
+				o.Old)
+	}
+	b := p.newPast(find.Options{Base: o.Base, NoConfig: true, NoIgnore: true, Charts: true, Paths: []string{o.Old}})
+	err := b.search(ctx)
+	if err == nil && len(b.found.Failures) > 0 {
+		err = b.found.Failures[0]
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--old: %w", err)
+	}
+	b.units = unitsOf(b.found.Files)
+	return b, nil
+}
+
+// newPast returns a plan for another search.
+func (p *plan) newPast(files find.Options) *past {
+	o := *p.options
+	o.Files, o.NoDiscovery, o.Progress, o.Stdin, o.Chart.Allowance = files, true, nil, nil, &chart.Allowance{}
+	b := &past{now: p, changed: map[string]bool{}, built: map[string]*oldBuild{}, allowance: &chart.Allowance{}}
+	b.plan = &plan{options: &o, resolver: p.resolver, settings: p.settings, past: b}
+	return b
+}
+
+// openRevision searches a revision or, if isBase is set, the merge base of that and HEAD. If it cannot be searched, nothing
+// was checked there.
+func (p *plan) openRevision(ctx context.Context, name string, isBase bool) (*past, error) {
+	r, err := p.before.history.At(ctx, name, isBase)
+	if err != nil {
+		return nil, err
+	}
+	b := p.newPast(r.Search(false))
+	b.revision = r
+	for _, full := range r.Changed() {
+		b.changed[full] = true
+	}
+	b.wide = b.plan
+	if !r.IsWide() {
+		b.wide = p.newPast(r.Search(true)).plan
+	}
+	for _, s := range []*plan{b.plan, b.wide} {
+		if s.found == nil && s.search(ctx) != nil {
+			s.found = &find.Found{Tree: r.Tree}
+		}
+		s.units = unitsOf(s.found.Files)
+	}
+	for _, u := range b.units {
+		if c, ok := u.(*chartUnit); ok {
+			c.sets, _ = c.Config.ValueSets(b.options.Files.Base, c.Abs)
+		}
+	}
+	return b, nil
+}
+
+// configAt returns the configuration that applied in a directory.
+func (b *past) configAt(dir string) (*find.Config, bool) {
+	if b.wide.finder == nil {
+		return nil, false
+	}
+	c, err := b.wide.finder.ConfigAt(dir)
+	return c, err == nil
+}
+
+// chart returns a chart as it was; nil if there was none.
+func (b *past) chart(full string) *chartUnit {
+	for _, s := range []*plan{b.plan, b.wide} {
+		if s == nil {
+			continue
+		}
+		if u, ok := s.at(full).(*chartUnit); ok {
+			return u
+		}
+	}
+	return nil
+}
+
+// follow finds out what objects deployed, in the units of a revision that can differ.
+func (b *past) follow(ctx context.Context) error {
+	if b.revision == nil {
+		if err := b.complete(ctx, 0); err != nil {
+			return err
+		}
+		_, err := b.plan.follow(ctx)
+		return err
+	}
+	b.discovery = newDiscovery(b.options, b.found.Tree, nil)
+	b.discovery.units = slices.Clip(b.units)
+	deploys := map[string]bool{}
+	for i := range b.now.discovery.deployers {
+		deploys[b.now.units[i].in().Abs] = true
+	}
+	for i, u := range b.units {
+		f, ok := u.(*fileUnit)
+		isDeployer := ok && deploys[f.Abs]
+		if ok && !b.revision.IsSame(f.Abs) {
+			text, isFile, err := b.revision.Text(f.Abs)
+			isDeployer = isFile && err == nil && gitops.Mentioned(text)
+		}
+		if isDeployer {
+			b.discovery.deployers[i] = true
+		}
+	}
+	if err := b.addBuilds(ctx); err != nil {
+		return err
+	}
+	_, err := b.plan.follow(ctx)
+	return err
+}
+
+// isSameFile reports whether two names of files in reports are those of one file in two states.
+func (b *past) isSameFile(was, now string) bool {
+	if b.revision != nil {
+		return was == now
+	}
+	return within(b.plan, was) == within(b.now, now)
+}
+
+// within returns a name of a file relative to the path that the user names.
+func within(p *plan, name string) string {
+	full := p.options.Files.Base.Abs(name)
+	for _, path := range p.options.Files.Paths {
+		if rest, ok := find.Below(p.options.Files.Base.Abs(path), full); ok {
+			return rest
+		}
+	}
+	return ""
+}
+
+// oldSet returns the chart and the set of values with which an object deployed what it deploys now with a set.
+func (b *past) oldSet(set *chart.Set) (*chartUnit, *chart.Set) {
+	var found *chartUnit
+	var with *chart.Set
+	for _, u := range b.units {
+		c, ok := u.(*chartUnit)
+		if !ok {
+			continue
+		}
+		for i := range c.sets {
+			switch s := &c.sets[i]; {
+			case s.At.IsZero() || s.Name != set.Name:
+			case b.isSameFile(s.At.File, set.At.File):
+				return c, s
+			case found == nil:
+				found, with = c, s
+			}
+		}
+	}
+	return found, with
+}
+
+// outputs returns what a chart wrote with the old values of a set that an object sets.
+func (b *past) outputs(set *chart.Set, o chart.Options) (list []*source.Source) {
+	u, was := b.oldSet(set)
+	if u == nil {
+		return nil
+	}
+	loaded, err := u.load(b.found.Tree, b.now.options.Chart.Allowance)
+	if err != nil {
+		return nil
+	}
+	for _, output := range was.Render(loaded, o).Outputs {
+		list = append(list, b.named(output.Source))
+	}
+	return list
+}
+
+// named returns a text of the past with the names that git show uses.
+func (b *past) named(src *source.Source) *source.Source {
+	if b.revision == nil {
+		return src
+	}
+	renamed := func(written func(source.Span) source.Origin) func(source.Span) source.Origin {
+		if written == nil {
+			return nil
+		}
+		return func(sp source.Span) source.Origin {
+			at := written(sp)
+			at.Source = b.named(at.Source)
+			return at
+		}
+	}
+	return &source.Source{
+		Name: b.revision.Name(src.Name), Text: src.Text, Private: src.Private, Rendering: src.Rendering,
+		AfterSeparators: src.AfterSeparators, Written: renamed(src.Written), WrittenHead: renamed(src.WrittenHead),
+	}
+}
+
+// loadOld reads the old objects. Those that objects deploy are compared for each of them.
 func (p *plan) loadOld(ctx context.Context) (*check.OldObjects, error) {
-	o, past := p.options, p.before.past
-	if o.Files.Old == "" {
+	b := p.before.old
+	if b == nil {
 		return nil, nil
 	}
 	state := check.NewOldObjects()
-	p.builds.addOldObjects(state)
-	_, err := o.Files.Base.Stat(o.Files.Old)
-	if errors.Is(err, fs.ErrNotExist) {
-		add := find.OldFiles{Manifest: state.Add, Chart: func(c find.OldChart) {
-			p.addChart(state, c.Load(o.Chart.Allowance), p.configOf(c.Path))
-		}}
-		if err := past.Old(ctx, o.Files.Old, add); err != nil {
-			return nil, fmt.Errorf("--old %s: %w", o.Files.Old, err)
+	charts, files := p.units, b.changed
+	if b.revision == nil {
+		charts, files = b.units, map[string]bool{}
+	}
+	for _, built := range b.builds.inOrder() {
+		if built.key.by == "" && built.output != nil {
+			state.AddSource(b.named(outputOf(built.output)))
 		}
-		return state, nil
 	}
-	if past.IsAlsoRevision(ctx, o.Files.Old) {
-		return nil,
-			fmt.Errorf("--old %s: both a file and a git revision; use ./%[1]s for the file, or the full name of the revision",
-				o.Files.Old)
-	}
-	found, failures := find.Old(o.Files.Base, o.Files.Old)
-	if len(failures) > 0 {
-		return nil, fmt.Errorf("--old: %w", failures[0])
-	}
-	for _, f := range p.addOldBuilds(ctx, state, found) {
-		if f.Kind == find.Chart {
-			files, err := f.ReadChart(o.Files.Base.Tree)
-			if err != nil {
-				return nil, fmt.Errorf("--old: %w", err)
+	for _, u := range b.now.builds.inOrder() {
+		if b.revision != nil && u.key.by == "" {
+			if was := b.builtIn(ctx, u.File); was.output != nil {
+				state.AddSource(b.named(outputOf(was.output)))
 			}
-			p.addChart(state, f.LoadChart(o.Files.Base.Tree, files, o.Chart.Allowance), nil)
+		}
+	}
+	if err := b.addFiles(state, files); err != nil {
+		return nil, err
+	}
+	for _, u := range charts {
+		c, ok := u.(*chartUnit)
+		if !ok || c.isDeployed {
 			continue
 		}
-		src, err := f.Source(o.Files.Base.Tree, disk.OldObjects, false)
-		if err != nil {
+		was := b.chart(c.Abs)
+		if was == nil {
+			continue
+		}
+		loaded, err := was.load(b.found.Tree, p.options.Chart.Allowance)
+		if err != nil && b.revision == nil {
 			return nil, fmt.Errorf("--old: %w", err)
 		}
-		state.Add(src.Name, src.Text)
+		if err == nil {
+			o := onServer(p.options.Chart, b.server(c.Config))
+			for _, output := range loaded.Render(o).Outputs {
+				state.AddSource(b.named(output.Source))
+			}
+		}
 	}
 	return state, nil
 }
 
-// configOf returns the configuration of a chart of the run.
-func (p *plan) configOf(path string) *find.Config {
-	if u := p.at(path); u != nil {
-		return u.in().Config
+// addFiles adds the objects of files: those that the run checks, and those that have changed or were removed, so that a
+// moved object is recognized.
+func (b *past) addFiles(state *check.OldObjects, changed map[string]bool) error {
+	if b.revision == nil {
+		for _, u := range b.units {
+			f, ok := u.(*fileUnit)
+			if !ok || f.IsKustomization() || b.plan.builds.covers(f.File) {
+				continue
+			}
+			src, err := f.Source(b.found.Tree, disk.OldObjects, false)
+			if err != nil {
+				return fmt.Errorf("--old: %w", err)
+			}
+			state.AddSource(src)
+		}
+		return nil
+	}
+	texts := map[string]*string{} // nil if it must be read
+	for full := range changed {
+		texts[full] = nil
+	}
+	for _, u := range b.now.units {
+		f := u.in()
+		if _, isBuild := u.(*buildUnit); isBuild || f.Kind == find.Chart || f.Kind == find.Stdin {
+			continue
+		}
+		for _, full := range b.revision.Paths(f) {
+			if texts[full] = nil; f.Text != nil && full == f.Abs && b.revision.IsSame(full) {
+				texts[full] = f.Text
+			}
+		}
+	}
+	for _, full := range slices.Sorted(maps.Keys(texts)) {
+		text := texts[full]
+		if text == nil {
+			was, ok, err := b.revision.Text(full)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				continue
+			}
+			text = &was
+		}
+		state.AddSource(&source.Source{Name: b.revision.Name(full), Text: *text})
 	}
 	return nil
-}
-
-// addChart adds the objects of an old chart, as it is rendered with the values of this run. A chart that cannot be
-// rendered has no objects.
-func (p *plan) addChart(state *check.OldObjects, loaded *chart.Loaded, of *find.Config) {
-	options := p.chartOptions(of)
-	for _, output := range loaded.Render(onServer(options, catalog.Server{Minor: options.Kubernetes})).Outputs {
-		state.AddSource(output.Source)
-	}
-}
-
-// chartOptions returns how charts with a configuration are rendered. Without a configuration, that of any file counts.
-func (p *plan) chartOptions(of *find.Config) chart.Options {
-	options := p.options.Chart
-	s, ok := p.settings[of]
-	if !ok && len(p.units) > 0 {
-		s, ok = p.settings[p.units[0].in().Config]
-	}
-	if ok {
-		options.Kubernetes = s.Kubernetes()
-	}
-	return options
-}
-
-// foundTexts returns the found files with the texts that were read for the discovery, if something is compared.
-func (p *plan) foundTexts() *find.Found {
-	if p.options.Files.Old == "" && p.options.Files.Since == "" {
-		return p.found
-	}
-	found := *p.found
-	_, read := p.files(0)
-	found.Files = copies(read)
-	return &found
-}
-
-// before is what a plan compares with; all nil if it compares nothing.
-type before struct {
-	past    *find.Past
-	objects *check.OldObjects
-	changes *changes // nil if everything is checked
-	since   *check.OldTexts
-	// charts are the old versions of the charts that have changed, by absolute path.
-	charts map[string]find.OldChart
 }
 
 // readPast reads the old objects and texts, and removes unchanged units.
 func (p *plan) readPast(ctx context.Context) (err error) {
+	if p.before.history == nil {
+		return nil
+	}
 	if p.before.objects, err = p.loadOld(ctx); err != nil {
 		return err
 	}
-	if err = p.loadSince(ctx); err != nil {
+	if err = p.loadSince(); err != nil {
 		return fmt.Errorf("--since %s: %w", p.options.Files.Since, err)
 	}
-	p.found.Failures = append(p.found.Failures, p.before.past.Failures...)
+	p.found.Failures = append(p.found.Failures, p.before.history.Failures()...)
 	return nil
 }
 
-// changes is what a run compares that checks only changes.
-type changes struct {
-	*find.Since
-	resolver *settings.Resolver
-	// kinds are what objects depend on and has changed.
-	kinds *check.ChangedKinds
-	// unchanged are the files and charts that have not changed and were checked with the same settings, by absolute path.
-	unchanged map[string]bool
-	// settings identify those of a configuration, and affected means that files that they come from have changed.
-	settings map[*find.Config]settings.Key
-	affected map[*find.Config]bool
-	// keysBefore identify the settings of configurations of the revision.
-	keysBefore map[*find.Config]settings.Key
-}
-
-// compare finds what has changed since the merge base of a revision and HEAD, if only that is checked.
-func (p *plan) compare(ctx context.Context) error {
-	o := p.options.Files
-	for _, u := range p.units {
-		if c, ok := u.(*chartUnit); ok {
-			for _, set := range c.sets {
-				for _, src := range set.Files {
-					o.Values = append(slices.Clip(o.Values), src.Name)
-				}
-			}
-		}
-	}
-	p.before.past = find.NewPast(o, p.foundTexts())
-	if o.Since == "" {
-		return nil
-	}
-	since, err := p.before.past.Since(ctx, o.Since, p.uses)
-	if err != nil {
-		return err
-	}
-	c := &changes{
-		Since: since, resolver: p.resolver, kinds: check.NewChangedKinds(), unchanged: map[string]bool{},
-		settings: map[*find.Config]settings.Key{}, affected: map[*find.Config]bool{},
-		keysBefore: map[*find.Config]settings.Key{},
-	}
-	changed := since.Changed()
-	for config, s := range p.settings { // order does not matter
-		c.settings[config], c.affected[config] = p.resolver.Key(config), s.IsAffected(changed, since.IsNew)
-	}
-	since.Unchanged(func(full string, was *find.Config) {
-		f := p.at(full).in()
-		_, hasSameSets := f.Config.SameSets(was, full)
-		c.unchanged[full] = c.isSame(f.Config, was) && (hasSameSets || f.Kind != find.Chart)
-	})
-	p.before.changes = c
-	return p.compareKinds(ctx, c)
-}
-
-// isSame reports whether two configurations, of the run and of the revision, set the same for the check.
-func (c *changes) isSame(now, was *find.Config) bool {
-	if c.affected[now] {
-		return false
-	}
-	key, ok := c.keysBefore[was]
-	if !ok {
-		key = c.resolver.Key(was)
-		c.keysBefore[was] = key
-	}
-	return c.settings[now] == key
-}
-
-// hasSameSettings reports whether a file or a chart was checked before, with the settings of now.
-func (c *changes) hasSameSettings(f *find.File) bool {
-	was, ok := c.Was(f)
-	return ok && c.isSame(f.Config, was)
-}
-
-// compareKinds finds the kinds whose CRDs have changed.
-func (p *plan) compareKinds(ctx context.Context, c *changes) error {
-	var old, now []*source.Source
-	err := c.Files(ctx, false, func(f find.OldFile) {
-		if check.MayChangeKinds(f.Text) {
-			old = append(old, &source.Source{Name: f.Name, Text: f.Text})
-		}
-	})
-	for _, u := range p.units {
-		f := u.in()
-		if c.unchanged[f.Abs] || f.Kind != find.Manifest {
-			continue
-		}
-		if src, err := f.Source(p.found.Tree, disk.OldObjects, false); err == nil && check.MayChangeKinds(src.Text) {
-			now = append(now, src)
-		}
-	}
-	c.kinds.Compare(old, now)
-	return err
-}
-
-// loadSince reads the objects at the merge base of a revision and HEAD, and removes unchanged units. It keeps the old
-// versions of charts, which the workers render.
-func (p *plan) loadSince(ctx context.Context) error {
-	c := p.before.changes
-	if c == nil {
-		return nil
-	}
-	texts := check.NewOldTexts(c.kinds)
-	p.before.since = texts
-	if len(p.units) == 0 {
-		return nil
-	}
-	// To tell manifests from other files, the settings of any file will do.
-	engine := p.settings[p.units[0].in().Config].Engine(check.Options{})
-	if err := c.Files(ctx, !c.kinds.IsEmpty(), func(f find.OldFile) {
-		src := &source.Source{Name: f.Name, Text: f.Text}
-		texts.With(p.resolver.Key(f.Config)).Add(engine, src, check.File{IsSearched: true, Use: f.Use})
-	}); err != nil {
-		return err
-	}
-	p.before.charts = map[string]find.OldChart{}
-	isDropped := func(u unit) bool {
-		_, isBuild := u.(*buildUnit)
-		return !isBuild && u.in().Kind != find.Stdin && c.unchanged[u.in().Abs] && c.kinds.IsEmpty()
-	}
-	sets := map[string]map[string]bool{} // of the charts that are compared
-	for _, u := range p.units {
-		f := u.in()
-		if was, ok := c.Was(f); ok && f.Kind == find.Chart && !isDropped(u) && c.isSame(f.Config, was) {
-			sets[f.Abs], _ = f.Config.SameSets(was, f.Abs)
-		}
-	}
-	c.Charts(func(full string) bool { return sets[full] != nil }, func(old find.OldChart) {
-		old.Sets = sets[old.Path]
-		p.before.charts[old.Path] = old
-	})
-	p.units = slices.DeleteFunc(slices.Clone(p.units), isDropped) // the discovery has the list, too
-	return nil
-}
-
-// texts returns the texts that a configuration compares with.
-func (b *before) texts(c *find.Config) *check.OldTexts {
-	switch {
-	case b.changes == nil:
-		return nil
-	case b.changes.affected[c]:
-		return b.since.With(nil) // no old document was checked with the same
-	}
-	return b.since.With(b.changes.settings[c])
+// isChecked reports whether a file was checked on its own, as a file that is now used in some way.
+func (b *past) isChecked(full string, now kustomization.Use) bool {
+	use := b.wide.uses[full]
+	isManifest := use == 0 || use == kustomization.Source || use == kustomization.Applied
+	return b.wide.at(full) != nil && len(b.wide.formats[full]) == 0 && !b.isInChangedBuild(full) && (isManifest || use == now)
 }

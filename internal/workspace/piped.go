@@ -56,7 +56,8 @@ func (p *plan) readPiped(ctx context.Context) error {
 		return err
 	}
 	p.piped = &piped{file: f, byText: map[string][]renderedDocument{}, isKnown: map[int]bool{}}
-	options := p.chartOptions(p.found.Files[at].Config)
+	options := p.options.Chart
+	options.Kubernetes = p.server(p.found.Files[at].Config).Minor
 	options.Release = cmp.Or(options.Release, chart.UnnamedRelease)
 	p.piped.render(tree, options)
 	return nil

@@ -2,12 +2,12 @@ package workspace
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"path"
 	"slices"
 
 	"github.com/kindvet/kindvet/internal/baseline"
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
@@ -46,6 +46,7 @@ type plan struct {
 	notes []diag.Violation // about objects that are not followed
 
 	before   before
+	past     *past // whose plan this is; nil for that of the run
 	baseline *baseline.Baseline
 	piped    *piped // nil if no chart rendered standard input
 	stdin    *keptText
@@ -137,7 +138,7 @@ func (s *searched) find(ctx context.Context, o find.Options) (err error) {
 // resolve reads the settings of the configurations of files.
 func (p *plan) resolve(files []find.File) error {
 	for _, f := range files {
-		if p.settings[f.Config] != nil {
+		if p.past != nil || p.settings[f.Config] != nil {
 			continue
 		}
 		s, err := p.resolver.Resolve(f.Config)
@@ -196,8 +197,13 @@ func (p *plan) grow(ctx context.Context) error {
 	if err := p.complete(ctx, 0); err != nil {
 		return err
 	}
+	for _, b := range p.pasts() {
+		if err := b.follow(ctx); err != nil {
+			return err
+		}
+	}
 	var f *follower
-	if p.options.follows() {
+	if p.found.Commit == nil {
 		var err error
 		if f, err = p.follow(ctx); err != nil {
 			return err
@@ -229,9 +235,9 @@ func (p *plan) complete(ctx context.Context, first int) error {
 	if err := p.discover(ctx); err != nil {
 		return err
 	}
-	if first == 0 {
-		if err := p.compare(ctx); err != nil {
-			return fmt.Errorf("--since %s: %w", p.options.Files.Since, err)
+	if first == 0 && (p.options.Files.Since != "" || p.options.Files.Old != "") {
+		if err := p.openPast(ctx); err != nil {
+			return err
 		}
 	}
 	return p.build(ctx, first)
@@ -243,9 +249,6 @@ func (p *plan) discover(ctx context.Context) error {
 	o, units, uses, formats := p.options, p.units, p.uses, p.formats
 	if p.discovery == nil {
 		p.discovery = newDiscovery(o, p.found.Tree, p.kept)
-	}
-	if o.NoDiscovery && (!o.follows() || p.discovery.units != nil) {
-		return nil
 	}
 	if o.Files.Staged && len(o.Files.Paths) == 0 && len(p.found.Files) > 0 && !o.NoDiscovery {
 		search := o.Files
@@ -264,6 +267,15 @@ func (p *plan) discover(ctx context.Context) error {
 	p.discovery.read(ctx, units, uses, formats)
 	p.discovered = p.discovery.result()
 	return nil
+}
+
+// server returns the API server for the files of a configuration. The files of a directory with old
+// objects have none, so that of any file of the run counts.
+func (p *plan) server(c *find.Config) catalog.Server {
+	if p.past != nil && p.past.revision == nil && len(p.past.now.units) > 0 {
+		return p.past.now.server(p.past.now.units[0].in().Config)
+	}
+	return p.resolver.Server(c)
 }
 
 // engines returns the engine of each configuration.

@@ -38,6 +38,16 @@ type chartUnit struct {
 	sets []chart.Set
 	// isDeployed means that only objects name the chart. Then it is not rendered with its default values.
 	isDeployed bool
+	before     *chartUnit // what --since compares with; nil for nothing
+}
+
+// load reads and loads the chart.
+func (u *chartUnit) load(t find.Tree, a *chart.Allowance) (*chart.Loaded, error) {
+	files, err := u.ReadChart(t)
+	if err != nil {
+		return nil, err
+	}
+	return u.LoadChart(t, files, a), nil
 }
 
 func (u *fileUnit) in() *find.File    { return u.File }

@@ -15,11 +15,14 @@ import (
 )
 
 // valueSets returns the sets of values that a chart is rendered with, in addition to its default values: those of its
-// tests, and those of the configuration. There are none if flags set values, or if old objects are those of the
-// default values. Rules about several objects know only the objects of the default values.
+// tests, of the configuration, and of the objects that deploy it. There are none if flags set values. If there are old
+// objects, only the sets of objects count: the old objects are those of the default values, and of these sets. Rules about several objects know only the objects of the default values.
 func (u *chartUnit) valueSets(w *worker, files []chart.File) ([]chart.Set, error) {
-	if o := w.pool.plan.options; !o.Chart.Values.IsZero() || o.Files.Old != "" || w.pool.only != nil {
+	switch o := w.pool.plan.options; {
+	case !o.Chart.Values.IsZero() || w.pool.only != nil:
 		return nil, nil
+	case o.Files.Old != "":
+		return slices.DeleteFunc(slices.Clone(u.sets), func(s chart.Set) bool { return s.At.IsZero() }), nil
 	}
 	tests, err := u.ReadTestValues(w.tree(), files)
 	return slices.Concat(chart.TestSets(u.Name, tests), u.sets), err
