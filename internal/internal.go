@@ -18,6 +18,7 @@
 //	diag      findings and reports
 //	manifest  YAML and JSON documents as trees of nodes with positions
 //	semver    semantic versions and ranges of them
+//	placeholder  words that people leave where a value has to be set
 //	sprig     functions that the templates of Helm charts call
 //	chart/engine  the templates of Helm charts, executed within a budget
 //	chart     Helm charts, rendered in memory with the places where the output was written

@@ -50,6 +50,11 @@ var LintChecked string
 //go:embed projects.yaml
 var Projects string
 
+// Placeholders is placeholders.tsv: the words that stand for a value. Package placeholder reads it.
+//
+//go:embed placeholders.tsv
+var Placeholders string
+
 //go:generate go test ../internal/filetype -update
 
 // FileTypeIndex holds what filetypes.yaml says about files that are not manifests, a line for each format.

@@ -18,6 +18,9 @@ type fault struct {
 	fixes         []diag.Fix
 	isInfo        bool
 	isIntended    bool // a template called required or fail, or a value that the schema requires is not set
+	isCalled      bool // a template called fail
+	// order says how far the chart came, if a template failed: the number of the template, and the actions in it.
+	order []int
 }
 
 func (f fault) Error() string { return f.message }
@@ -33,7 +36,8 @@ func faultOf(err error) error {
 	if !ok {
 		return err
 	}
-	return fault{message: f.Message, help: f.Help, at: f.At, rule: f.Rule, related: f.Related, isIntended: f.IsIntended}
+	return fault{message: f.Message, help: f.Help, at: f.At, rule: f.Rule, related: f.Related, isIntended: f.IsIntended,
+		order: f.Order, isCalled: f.IsCalled}
 }
 
 // violationsOf returns the findings about an error of this package.

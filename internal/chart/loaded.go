@@ -26,6 +26,7 @@ type Loaded struct {
 	rendered int
 	ofTrials engine.Budget
 	trials   int
+	unset    unsetTrials
 	work     int // of looking for values; see maxWork
 
 	warnings faults // about the chart itself, once isWarned is set
@@ -115,7 +116,8 @@ func (l *Loaded) Render(o Options) Rendered {
 	}
 	if err != nil {
 		f, _ := err.(fault)
-		return Rendered{Violations: append(warnings, violationsOf(err)...), IsFailed: true, NeedsValues: f.isIntended}
+		return Rendered{Violations: append(warnings, violationsOf(err)...), IsFailed: true, NeedsValues: f.isIntended, IsRequired: f.isIntended && !f.isCalled,
+			failure: f}
 	}
 	for _, f := range c.missingFiles(l.parsed) {
 		warnings = append(warnings, f.violation())

@@ -50,9 +50,13 @@ type Rendered struct {
 	// the chart cannot be rendered. Then there are no outputs.
 	Violations []diag.Violation
 	IsFailed   bool
+	// failure is why a template failed.
+	failure fault
 	// NeedsValues reports whether the reason is that a template calls required or fail, or that a value which
 	// values.schema.json requires is not set.
 	NeedsValues bool
+	// IsRequired means that it is not a call of fail, which no value may prevent.
+	IsRequired bool
 	// Templates and ValueFiles are the files that the outputs were made of, including those of subcharts.
 	Templates, ValueFiles []*source.Source
 	crds                  []crdFile
@@ -109,7 +113,10 @@ func (c *Chart) render(l *Loaded, o Options) ([]Output, error) {
 		}
 	}
 	top := map[string]any{"Values": values, "Capabilities": cluster, "Release": o.release(c.metadata)}
-	return c.execute(l, &suppliers{loaded: l, values: o.Values, top: top})
+	return c.execute(l, &suppliers{
+		loaded: l, values: o.Values, top: top, isAlone: map[string]bool{},
+		isReleaseKnown: o.Release != "" || c.metadata.Annotations[releaseAnnotation] != "",
+	})
 }
 
 // effective selects the subcharts, and returns the values that the templates see.
@@ -138,11 +145,13 @@ func (o *Options) IsKubeVersionSet() bool { return o.kubeVersion != engine.KubeV
 // UnnamedRelease is the name that 'helm template' gives a release without a name.
 const UnnamedRelease = "release-name"
 
+const releaseAnnotation = "catalog.cattle.io/release-name"
+
 // release returns the release that templates see. The annotations of a chart may name the release and the namespace
 // that Rancher installs it with; some of these charts fail with any other. Otherwise the release has the name of the
 // chart, as most have: names that templates make of both are not longer than those that are deployed.
 func (o Options) release(of *Metadata) map[string]any {
-	name := cmp.Or(o.Release, of.Annotations["catalog.cattle.io/release-name"], of.Name)
+	name := cmp.Or(o.Release, of.Annotations[releaseAnnotation], of.Name)
 	if o.Release == "" && !IsReleaseName(name) {
 		name = UnnamedRelease
 	}
@@ -180,13 +189,18 @@ func (c *Chart) execute(l *Loaded, by *suppliers) ([]Output, error) {
 		l.budget.Note(len(f.Text))
 	}
 	var outputs []Output
-	for _, name := range parsed.Names {
+	for i, name := range parsed.Names {
 		if strings.HasPrefix(path.Base(name), "_") {
 			continue
 		}
 		text, ok, err := parsed.Execute(name, list[name])
 		if err != nil {
-			return nil, faultOf(err)
+			err := faultOf(err)
+			if f, ok := err.(fault); ok {
+				f.order = append([]int{i}, f.order...)
+				return nil, f
+			}
+			return nil, err
 		}
 		if ok && !strings.HasSuffix(name, notes) {
 			outputs = append(outputs, Output{Name: name, Source: text.Source, written: text, suppliers: by})

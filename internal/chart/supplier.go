@@ -18,6 +18,9 @@ type suppliers struct {
 	values Values
 	top    map[string]any
 
+	// isReleaseKnown means that the user or an object names the release.
+	isReleaseKnown bool
+
 	parsed *engine.Templates
 	// isAlone reports whether a template writes the same if the templates before it are not rendered. They may change
 	// the values.
@@ -49,7 +52,7 @@ func (s *suppliers) prepare() {
 	if s.isReady {
 		return
 	}
-	s.isReady, s.isAlone, s.known = true, map[string]bool{}, map[trial]string{}
+	s.isReady, s.known = true, map[trial]string{}
 	s.sources = s.loaded.chart.sources(s.values)
 	for i := range s.sources {
 		s.leaves = leavesOf(s.leaves, i, nil, s.sources[i].values)
@@ -87,12 +90,7 @@ func (s *suppliers) try(o *Output, l *leaf, c *change) (string, bool) {
 }
 
 func (s *suppliers) changed(o *Output, l *leaf, c *change) (string, bool) {
-	alone, ok := s.isAlone[o.Name]
-	if !ok {
-		text, ok := s.render(s.loaded.chart.clone(), s.values, o.Name, true)
-		alone = ok && text == o.Source.Text
-		s.isAlone[o.Name] = alone
-	}
+	alone := s.rendersAlone(o)
 	from := &s.sources[l.source]
 	changed := with(from.values, l.path, c.value, l.isKey)
 	own, ch := s.values, s.loaded.chart.clone()
@@ -102,6 +100,17 @@ func (s *suppliers) changed(o *Output, l *leaf, c *change) (string, bool) {
 		own = own.with(from.layer, changed)
 	}
 	return s.render(ch, own, o.Name, alone)
+}
+
+// rendersAlone reports whether a template writes the same if the templates before it are not rendered.
+func (s *suppliers) rendersAlone(o *Output) bool {
+	alone, ok := s.isAlone[o.Name]
+	if !ok {
+		text, ok := s.render(s.loaded.chart.clone(), s.values, o.Name, true)
+		alone = ok && text == o.Source.Text
+		s.isAlone[o.Name] = alone
+	}
+	return alone
 }
 
 // render renders a template again, or all templates up to it. It leaves nothing in the engine.

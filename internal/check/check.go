@@ -246,6 +246,29 @@ func (o *Result) Drop(isDropped func(*diag.Violation) bool) {
 		}
 		return true
 	})
+	o.settle(dropped)
+}
+
+// Lower gives violations a lower severity. The function changes a violation, or leaves it as it is.
+func (o *Result) Lower(change func(*diag.Violation)) {
+	lowered := map[diag.Object]bool{} // the objects of errors
+	for i := range o.Violations {
+		v := &o.Violations[i]
+		before := *v
+		if change(v); v.Severity == before.Severity {
+			continue
+		}
+		o.Summary.Discount(&before)
+		o.Summary.CountAll(v)
+		if before.Severity == diag.Error && v.Object.Document > 0 {
+			lowered[v.Object] = true
+		}
+	}
+	o.settle(lowered)
+}
+
+// settle makes those of some objects valid that have no errors any more.
+func (o *Result) settle(dropped map[diag.Object]bool) {
 	for i := range o.Violations {
 		if v := &o.Violations[i]; v.Severity == diag.Error {
 			delete(dropped, v.Object)

@@ -55,7 +55,7 @@ func (u *chartUnit) check(ctx context.Context, w *worker, number int) ([]*check.
 		sets = sets[:maxSets]
 	}
 	if len(sets) > 0 {
-		c.known = &knownFindings{earlier: map[knownFinding]bool{}}
+		c.known = &knownFindings{earlier: map[knownFinding]bool{}, confirmed: map[knownFinding]bool{}}
 	}
 	c.isAnswered = slices.ContainsFunc(sets, func(s chart.Set) bool { return s.IsPartial || s.MayChange != nil })
 	c.checkSets(ctx, sets)
@@ -67,22 +67,19 @@ func (u *chartUnit) check(ctx context.Context, w *worker, number int) ([]*check.
 
 // checkSets checks what the chart writes with its default values, its CRDs, and what it writes with sets of values.
 func (c *chartCheck) checkSets(ctx context.Context, sets []chart.Set) {
-	needsValues := false
+	var bare chart.Rendered
 	if !c.unit.isDeployed {
-		rendered := c.loaded.Render(c.options)
-		needsValues = rendered.NeedsValues
-		c.check(ctx, rendered, nil)
+		bare = c.loaded.Render(c.options)
+		c.check(ctx, bare, nil)
 	}
 	c.checkCRDs()
 	if !c.worker.pool.plan.options.Check.KeepSuppressed {
 		c.addSuppressions()
 	}
 	for i := range sets {
-		c.checkSet(ctx, &sets[i], needsValues)
+		c.checkSet(ctx, &sets[i])
 	}
-	if needsValues {
-		suggestValues(c.results[0].Violations)
-	}
+	c.finishDefaults(ctx, &bare)
 }
 
 // text checks a text of the chart.
@@ -99,16 +96,6 @@ func (c *chartCheck) listNotRendered() {
 	for _, src := range c.loaded.NotRendered() {
 		c.results[0].NotManifests = append(c.results[0].NotManifests,
 			filetype.Library().Skipped(src.Name, !strings.Contains(src.Text, "{{")))
-	}
-}
-
-// suggestValues adds help to the errors of a chart that rejects its default values, if no set of values has made them
-// notes.
-func suggestValues(violations []diag.Violation) {
-	for i := range violations {
-		if v := &violations[i]; v.Severity == diag.Error && v.Help == "" {
-			v.Help = "set what the chart requires in a file ci/NAME-values.yaml, or with --values, --set or --namespace"
-		}
 	}
 }
 
@@ -142,6 +129,8 @@ type chartCheck struct {
 	// isAnswered means that an object deploys the chart with values or changes that are not all known. Then it may have
 	// prevented what is wrong with the default values.
 	isAnswered bool
+	defaults   defaults
+	isFilled   bool // values are set for which the chart failed
 	templates  suppress.Templates
 	// hasSuppressions holds the names of the files whose suppressions have been found.
 	hasSuppressions map[string]bool
@@ -196,10 +185,15 @@ func (c *chartCheck) check(ctx context.Context, rendered chart.Rendered, set *ch
 		if !isNew || c.worker.pool.plan.isExcluded(c.unit.File, output.Source.Name) {
 			continue
 		}
+		by := c.rendering(output, set, isFirst)
 		into := c.text(text{
 			Source: output.Source, file: check.File{IsWritten: true, IsHelm: true}, engine: engine,
-			by: c.rendering(output, set, isFirst), suppressions: &c.templates,
+			by: by, suppressions: &c.templates, isHeld: by.held != nil,
 		})
+		if by.held != nil {
+			by.held.result, by.held.place = into, place{c.number, len(c.results) - 1}
+			c.defaults.held = append(c.defaults.held, by.held)
+		}
 		if isFirst {
 			into.Summary.Files = 1
 		}

@@ -37,6 +37,9 @@ type builds struct {
 	// known is missing. It is set when it is first used.
 	built     map[string]int
 	countOnce sync.Once
+	// inflated are the directories of the charts that they inflate, as in the report. It is set when it is first used.
+	inflated    map[string]bool
+	inflateOnce sync.Once
 	// left is how many bytes all builds together may still allocate. isStuck means that no further kustomization can be
 	// built. failure is why the run has to end.
 	left    int
@@ -478,4 +481,25 @@ func (b *builds) reported(ctx context.Context, f *find.File, fault *kustomize.Fa
 	return slices.DeleteFunc(fault.All(), func(v diag.Violation) bool {
 		return slices.ContainsFunc(old, func(o diag.Violation) bool { return o.Rule == v.Rule && o.Message == v.Message })
 	})
+}
+
+// inflates reports whether a kustomization that was built inflates the chart of a file.
+func (b *builds) inflates(f *find.File) bool {
+	if b == nil {
+		return false
+	}
+	b.inflateOnce.Do(func() {
+		b.inflated = map[string]bool{}
+		for _, u := range b.list { // order does not matter
+			if u.output == nil {
+				continue
+			}
+			templates, _ := u.output.Inflated()
+			for _, src := range templates {
+				dir, _, _ := strings.Cut(src.Name, "/templates/")
+				b.inflated[dir] = true
+			}
+		}
+	})
+	return b.inflated[f.Name]
 }

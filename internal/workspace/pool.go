@@ -185,6 +185,9 @@ func (w *worker) check(t text, into *check.Result, at place) (keepsText bool) {
 	if t.by != nil {
 		t.by.keep(into)
 	}
+	if t.isHeld {
+		return true
+	}
 	if keepsText = w.pool.limit.done(at, into); !keepsText {
 		w.pool.recycle(t.memory)
 	}

@@ -77,6 +77,8 @@ type text struct {
 	by     writer // what wrote the text; nil if a person did
 	// suppressions are those in the templates that wrote it; nil for none.
 	suppressions *suppress.Templates
+	// isHeld means that the unit may still change the result.
+	isHeld bool
 	// memory holds the text; nil if it is not reused.
 	memory []byte
 }

@@ -39,18 +39,11 @@ func setsNotUsed(name string, count int) diag.Violation {
 	}
 }
 
-// checkSet checks a chart with a set of values. needsValues reports whether the chart rejects its default values; then
-// that is only a note if the chart can be rendered with the set.
-func (c *chartCheck) checkSet(ctx context.Context, set *chart.Set, needsValues bool) {
+// checkSet checks a chart with a set of values.
+func (c *chartCheck) checkSet(ctx context.Context, set *chart.Set) {
 	rendered := set.Render(c.loaded, c.options)
-	if why := c.results[0]; needsValues && !rendered.IsFailed {
-		for i := range why.Violations {
-			if v := &why.Violations[i]; v.Severity == diag.Error {
-				v.Severity, v.Related = diag.Info, append(v.Related, set.Related())
-				why.Summary.Errors--
-				why.Summary.Infos++
-			}
-		}
+	if !rendered.IsFailed {
+		c.defaults.add(set)
 	}
 	c.known.next(set)
 	c.check(ctx, rendered, set)
@@ -65,25 +58,45 @@ type rendering struct {
 	partial *chart.Set
 	// mayChange reports whether something else may change a value before it is applied; nil if nothing does.
 	mayChange func(diag.Object, diag.Path) bool
+	// held is the result if the values are the default ones, and no flags set others; otherwise nil. findCauses is nil if
+	// the values are not known.
+	held       *heldResult
+	findCauses func(*check.Result, *source.Source) []*chart.Unset
+	isFilled   bool // values were set for which the chart failed
 }
 
 // rendering returns the writer of an output. set is nil for the default values.
 func (c *chartCheck) rendering(output *chart.Output, set *chart.Set, isFirst bool) *rendering {
 	r := &rendering{supplied: output.Supplied, known: c.known, isFirst: isFirst}
 	switch {
-	case set == nil && c.isAnswered:
-		r.partial = &chart.Set{}
+	case set == nil && (c.isAnswered || c.isFilled):
+		r.partial, r.isFilled = &chart.Set{}, c.isFilled
 	case set != nil && set.IsPartial:
 		r.partial = set
 	}
 	if set != nil {
 		r.mayChange = set.MayChange
+	} else if c.worker.pool.plan.options.Chart.Values.IsZero() && !c.isFilled {
+		r.held = &heldResult{text: heldText{output.Name, sha256.Sum256([]byte(output.Source.Text))}}
+	}
+	if r.partial == nil {
+		r.findCauses = func(o *check.Result, src *source.Source) []*chart.Unset {
+			return c.findCauses(output, r.held != nil, o, src)
+		}
 	}
 	return r
 }
 
 func (r *rendering) place(o *check.Result, src *source.Source) {
+	var causes []*chart.Unset
+	if r.findCauses != nil {
+		causes = r.findCauses(o, src)
+	}
 	r.supplied.place(o, src)
+	lowerLong(o, causes)
+	if r.held != nil {
+		r.held.causes = causes
+	}
 	if r.partial != nil {
 		dropUncertain(o, r.partial)
 	}
@@ -95,6 +108,10 @@ func (r *rendering) place(o *check.Result, src *source.Source) {
 func (r *rendering) keep(o *check.Result) {
 	if r.known != nil {
 		r.known.filter(o, r.isFirst)
+	}
+	if r.isFilled {
+		o.Drop(func(v *diag.Violation) bool { return v.Severity < diag.Error })
+		o.Records, o.Objects, o.NotManifests = sets.Records{}, nil, nil
 	}
 }
 
@@ -139,6 +156,7 @@ func (c *chartCheck) isNew(o *chart.Output) (isNew, isFirst bool) {
 	}
 	texts, hash := c.texts[o.Name], sha256.Sum256([]byte(o.Source.Text))
 	if slices.Contains(texts, hash) {
+		c.defaults.confirm(c.known.set, heldText{o.Name, hash})
 		return false, false
 	}
 	c.texts[o.Name] = append(texts, hash)
@@ -149,6 +167,8 @@ func (c *chartCheck) isNew(o *chart.Output) (isNew, isFirst bool) {
 type knownFindings struct {
 	set              *chart.Set // nil for the default values
 	earlier, current map[knownFinding]bool
+	// confirmed are the errors that appear with sets whose values are all known.
+	confirmed map[knownFinding]bool
 }
 
 // knownFinding identifies a finding, with whatever values it appears.
@@ -157,6 +177,11 @@ type knownFinding struct {
 	message, kind, field string
 	file                 string
 	span                 source.Span
+}
+
+// findingOf returns what identifies a finding.
+func findingOf(v *diag.Violation) knownFinding {
+	return knownFinding{v.Rule, v.Message, v.Object.Kind, v.Path.String(), v.Place.File, v.Place.Span}
 }
 
 // next starts the next set.
@@ -169,11 +194,14 @@ func (k *knownFindings) next(set *chart.Set) {
 
 // isKnown records a finding, and reports whether it appears with an earlier set.
 func (k *knownFindings) isKnown(v *diag.Violation) bool {
-	key := knownFinding{v.Rule, v.Message, v.Object.Kind, v.Path.String(), v.Place.File, v.Place.Span}
+	key := findingOf(v)
 	if k.current == nil {
 		k.current = map[knownFinding]bool{}
 	}
 	k.current[key] = true
+	if k.set != nil && !k.set.IsPartial && v.Severity == diag.Error {
+		k.confirmed[key] = true
+	}
 	return k.earlier[key]
 }
 

@@ -53,6 +53,7 @@ type engine struct {
 	included map[string]int
 	tpls     int    // nested calls of tpl
 	message  string // of required or fail
+	isFailed bool   // a template called fail
 }
 
 func newEngine(b *Budget) *engine {
@@ -111,7 +112,7 @@ func (e *engine) functions() template.FuncMap {
 	}
 	list["required"] = e.required
 	list["fail"] = func(message string) (string, error) {
-		e.message = message
+		e.message, e.isFailed = message, true
 		return "", errors.New(message)
 	}
 	list[recordName], list[leaveName], list[printName], list[resultName] = e.record, e.leave, e.printed, e.result

@@ -16,6 +16,9 @@ type Failure struct {
 	Rule          diag.Rule
 	Related       []diag.Related
 	IsIntended    bool // a template called required or fail
+	IsCalled      bool // a template called fail
+	// Order says how far the template came: the offsets of the actions that were executed, from the outermost.
+	Order []int
 }
 
 func (f Failure) Error() string { return f.Message }
@@ -62,7 +65,7 @@ const mostCalls = 5
 func (e *engine) executionFault(name string, err error) error {
 	f, ok := asLimit(err, source.Place{})
 	if !ok {
-		f = Failure{Message: e.reason(err), Rule: diag.TemplateError, IsIntended: e.message != ""}
+		f = Failure{Message: e.reason(err), Rule: diag.TemplateError, IsIntended: e.message != "", IsCalled: e.isFailed}
 	}
 	var chain []source.Place
 	for _, number := range e.active() {
@@ -72,6 +75,9 @@ func (e *engine) executionFault(name string, err error) error {
 	}
 	if len(chain) == 0 {
 		chain = []source.Place{e.files[name].Source.Place(source.Span{})}
+	}
+	for _, at := range chain {
+		f.Order = append(f.Order, at.Span.Start)
 	}
 	last := len(chain) - 1
 	f.At = chain[last]

@@ -41,7 +41,7 @@ func Parse(b *Budget, list map[string]Template, before *Templates) (*Templates, 
 
 // reset gives an engine the state of a new one that has parsed its templates.
 func (e *engine) reset() {
-	e.message, e.tpls = "", 0
+	e.message, e.isFailed, e.tpls = "", false, 0
 	clear(e.included)
 }
 
