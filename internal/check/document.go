@@ -40,6 +40,8 @@ type checker struct {
 	described Counts
 	// variables are the unsubstituted variables that already have a finding in this text.
 	variables map[string]bool
+	// parameters are those of the Template with the object; nil if it is in none.
+	parameters map[string]bool
 	// template means that an earlier document is a template. Values with the marks of a template in later documents are
 	// then not rejected.
 	template bool
@@ -171,8 +173,12 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 		c.finish(n, d.Object, violations)
 		return
 	}
-	if isList(d.Object) {
+	switch {
+	case isList(d.Object):
 		c.checkList(n, d, nil, violations)
+		return
+	case isTemplate(n, d.Object):
+		c.checkTemplate(n, d, violations)
 		return
 	}
 	found := c.lookup(n, &d)

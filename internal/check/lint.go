@@ -65,7 +65,9 @@ func (c *checker) lintWritten(d *lint.Document) []diag.Violation {
 // lint runs the lint rules that see the document as the schema check has left it.
 func (c *checker) lint(d *lint.Document) []diag.Violation {
 	result := c.engine.options.Rules.Check(d)
-	c.result.Records = result.Records
+	if c.parameters == nil { // the objects of a Template may be written several times, or never
+		c.result.Records = result.Records
+	}
 	return c.linted(d, result)
 }
 

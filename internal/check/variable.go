@@ -80,6 +80,10 @@ func (c *checker) foldVariables(o diag.Object, violations []diag.Violation) (lef
 			c.dropReplaced(o, v, nameOf(variable))
 			continue
 		}
+		if c.isParameter(variable) {
+			c.dropReplaced(o, v, "$"+strings.TrimPrefix(variable, "$"))
+			continue
+		}
 		if c.template && hasStatement(text) {
 			c.dropReplaced(o, v, "")
 			continue
@@ -174,7 +178,7 @@ func unsubstituted(variable string) string {
 }
 
 // rejectedVariable returns the variable in the value that a violation is about; "" if the violation is not about a
-// value with a variable. A map or list of the wrong type is no such value: it remains one, whatever is substituted in
+// value with a variable. A map or list of the wrong type is not: it remains one, whatever is substituted in
 // it. If the violation has causes, all of them must be about such values. Then it also returns the first one, otherwise
 // the violation itself.
 func (c *checker) rejectedVariable(v *diag.Violation) (rejected *diag.Violation, variable string) {

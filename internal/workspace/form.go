@@ -47,21 +47,21 @@ func (f form) in(file check.File) check.File {
 	return file
 }
 
-// writer returns a writer that drops what cannot be judged, after another; nil for none.
+// writer returns a writer that drops what cannot be evaluated, after another; nil for none.
 func (f form) writer(first writer) writer {
 	if f.unbuilt == "" && f.component == "" {
 		return first
 	}
-	return unjudged{f, first}
+	return uncertain{f, first}
 }
 
-// unjudged is a writer of texts whose form is not known.
-type unjudged struct {
+// uncertain is a writer of texts whose form is not known.
+type uncertain struct {
 	form
 	first writer // nil for none
 }
 
-func (u unjudged) place(r *check.Result, src *source.Source) {
+func (u uncertain) place(r *check.Result, src *source.Source) {
 	if u.unbuilt != "" {
 		u.dropChangeable(r)
 	}
@@ -73,7 +73,7 @@ func (u unjudged) place(r *check.Result, src *source.Source) {
 	}
 }
 
-func (u unjudged) keep(r *check.Result) {
+func (u uncertain) keep(r *check.Result) {
 	if u.first != nil {
 		u.first.keep(r)
 	}
@@ -89,7 +89,7 @@ var changeable = []diag.Rule{
 const overlayUnbuilt = "the kustomization that may change it is not built"
 
 // dropChangeable drops the errors that the kustomization may fix. Their rules were not evaluated.
-func (u unjudged) dropChangeable(r *check.Result) {
+func (u uncertain) dropChangeable(r *check.Result) {
 	var first *diag.Violation
 	r.Drop(func(v *diag.Violation) bool {
 		if v.Severity != diag.Error || !slices.Contains(changeable, v.Rule) || !u.mayChange(v.Object) {
@@ -104,17 +104,17 @@ func (u unjudged) dropChangeable(r *check.Result) {
 		return true
 	})
 	if first != nil {
-		r.Add(unknownContext(first.Place, diag.Quote(u.unbuilt)+" is not built, so what it may change is not judged"))
+		r.Add(unknownContext(first.Place, diag.Quote(u.unbuilt)+" is not built, so what it may change is not evaluated"))
 	}
 }
 
 // mayChange reports whether the kustomization may change an object.
-func (u unjudged) mayChange(o diag.Object) bool {
+func (u uncertain) mayChange(o diag.Object) bool {
 	return u.parts == nil || u.parts.MayChange(o.Kind, o.Name)
 }
 
 // addUnused adds that the variables of a component are not known, at the first of them.
-func (u unjudged) addUnused(r *check.Result) {
+func (u uncertain) addUnused(r *check.Result) {
 	var first *diag.NotEvaluated
 	for i := range r.NotEvaluated {
 		n := &r.NotEvaluated[i]
@@ -187,24 +187,24 @@ func (d *forms) below(f *find.File, dir string) form {
 	}
 }
 
-// judge finds out how units are deployed that are not deployed as they are.
-func (p *plan) judge(f *follower) {
+// findForms finds out how units are deployed that are not deployed as they are.
+func (p *plan) findForms(f *follower) {
 	d := &forms{
 		files: map[string]form{}, builds: map[string]form{}, siblings: map[string]form{},
 		directories: map[string]form{}, tops: map[string]bool{},
 	}
 	if p.builds != nil {
-		p.judgeComponents(d)
-		p.judgeUnbuilt(d, f)
+		p.findComponents(d)
+		p.findUnbuilt(d, f)
 	}
 	if f != nil {
-		f.judgeVariables(d)
+		f.findVariables(d)
 	}
 	p.forms = d
 }
 
-// judgeComponents finds the files of components that nothing uses.
-func (p *plan) judgeComponents(d *forms) {
+// findComponents finds the files of components that nothing uses.
+func (p *plan) findComponents(d *forms) {
 	for _, c := range p.builds.components {
 		name := filepath.ToSlash(filepath.Dir(c.file.Name))
 		for _, path := range c.kustomization.Resources() {
@@ -216,8 +216,8 @@ func (p *plan) judgeComponents(d *forms) {
 	}
 }
 
-// judgeUnbuilt finds the files and the kustomizations that only kustomizations use that are not built.
-func (p *plan) judgeUnbuilt(d *forms, f *follower) {
+// findUnbuilt finds the files and the kustomizations that only kustomizations use that are not built.
+func (p *plan) findUnbuilt(d *forms, f *follower) {
 	reader := find.NewPartReader(p.found.Tree)
 	for _, u := range p.builds.unbuilt {
 		parts := reader.Of(u.file, u.dir)
@@ -238,10 +238,10 @@ func (p *plan) judgeUnbuilt(d *forms, f *follower) {
 	}
 }
 
-// judgeVariables finds the texts in which Flux or a plugin of Argo CD replaces variables with values that are not known.
+// findVariables finds the texts in which Flux or a plugin of Argo CD replaces variables with values that are not known.
 // If a repository uses variables of Flux, a Kustomization that has none itself may get some: a webhook, or a Kustomization
 // that is not among the files, may add them. A file that no kustomization names is like the others in its directory.
-func (f *follower) judgeVariables(d *forms) {
+func (f *follower) findVariables(d *forms) {
 	of := form{variables: check.BracedVariables, isNamed: true}
 	for _, u := range f.plan.units {
 		b, ok := u.(*buildUnit)
@@ -259,7 +259,7 @@ func (f *follower) judgeVariables(d *forms) {
 		reader := find.NewPartReader(f.plan.found.Tree)
 		for _, u := range f.plan.builds.unbuilt {
 			if f.isByFlux(u.file, u.dir) {
-				f.judgeParts(d, reader.Of(u.file, u.dir), of)
+				f.addParts(d, reader.Of(u.file, u.dir), of)
 			}
 		}
 	}
@@ -279,8 +279,8 @@ func (f *follower) isByFlux(file *find.File, dir string) bool {
 	return f.byFlux[dir] && !f.byOthers[dir] && f.usesVariables[file.Top()]
 }
 
-// judgeParts adds a form to that of the parts of a kustomization that is not built.
-func (f *follower) judgeParts(d *forms, parts find.Parts, of form) {
+// addParts adds a form to that of the parts of a kustomization that is not built.
+func (f *follower) addParts(d *forms, parts find.Parts, of form) {
 	for _, dir := range parts.Directories {
 		d.builds[dir] = d.builds[dir].or(of)
 	}

@@ -209,7 +209,7 @@ func (p *plan) grow(ctx context.Context) error {
 			return err
 		}
 	}
-	p.judge(f)
+	p.findForms(f)
 	for i, u := range p.units {
 		if f, ok := u.(*fileUnit); ok && p.builds.covers(f.File) {
 			p.units[i] = &coveredUnit{f.File}
