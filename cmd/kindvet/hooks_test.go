@@ -89,11 +89,11 @@ func TestInstallingEverythingGivesOneProgram(t *testing.T) {
 
 func TestHooksAreCompleteAndCallTheProgram(t *testing.T) {
 	all := hooks(t)
-	for _, id := range []string{"kindvet", "kindvet-repo", "kindvet-config", "kindvet-system", "kindvet-docker"} {
+	for _, id := range []string{"kindvet", "kindvet-repo", "kindvet-config", "kindvet-system", "kindvet-repo-system", "kindvet-docker"} {
 		h, ok := all[id]
 		language, program := "golang", "kindvet "
 		switch id {
-		case "kindvet-system":
+		case "kindvet-system", "kindvet-repo-system":
 			language = "system"
 		case "kindvet-docker":
 			language, program = "docker_image", "kindvet/kindvet:latest "
@@ -137,21 +137,29 @@ func TestTheHookNamesTheImageOfReleases(t *testing.T) {
 	}
 }
 
+// everyHook are the hooks that take manifests.
+const everyHook = "kindvet kindvet-docker kindvet-repo kindvet-repo-system kindvet-system"
+
 func TestHooksTakeTheirFiles(t *testing.T) {
 	all := hooks(t)
 	for _, c := range []struct {
 		file, fileType string
 		takers         string
 	}{
-		{"deploy/a.yaml", "yaml", "kindvet kindvet-docker kindvet-repo kindvet-system"},
-		{"deploy/a.yml", "yaml", "kindvet kindvet-docker kindvet-repo kindvet-system"},
-		{"deploy/a.json", "json", "kindvet kindvet-docker kindvet-repo kindvet-system"},
+		{"deploy/a.yaml", "yaml", everyHook},
+		{"deploy/a.yml", "yaml", everyHook},
+		{"deploy/a.json", "json", everyHook},
+		{"charts/web/templates/_helpers.tpl", "", everyHook},
+		{"charts/web/templates/NOTES.txt", "plain-text", everyHook},
+		{"web/templates/index.html", "html", ""},
+		{"web.tpl", "", ""},
+		{"deploy/web.env", "", "kindvet-repo kindvet-repo-system"},
 		{"README.md", "markdown", ""},
-		{".github/workflows/ci.yml", "yaml", "kindvet-repo"},
-		{"deploy/.hidden.yaml", "yaml", "kindvet-repo"},
-		{".kindvet.yaml", "yaml", "kindvet-config kindvet-repo"},
-		{"team/.kindvet.yml", "yaml", "kindvet-config kindvet-repo"},
-		{"notes.kindvet.yaml", "yaml", "kindvet kindvet-docker kindvet-repo kindvet-system"},
+		{".github/workflows/ci.yml", "yaml", "kindvet-repo kindvet-repo-system"},
+		{"deploy/.hidden.yaml", "yaml", "kindvet-repo kindvet-repo-system"},
+		{".kindvet.yaml", "yaml", "kindvet-config kindvet-repo kindvet-repo-system"},
+		{"team/.kindvet.yml", "yaml", "kindvet-config kindvet-repo kindvet-repo-system"},
+		{"notes.kindvet.yaml", "yaml", everyHook},
 	} {
 		var takers []string
 		for id, h := range all {
@@ -187,6 +195,39 @@ func TestTheHookForFilesFailsOnFaultsOfTheFilesItIsGiven(t *testing.T) {
 		out, code := h.run(t, dir, c.files...)
 		if code != c.code || !strings.Contains(out, c.says) {
 			t.Errorf("%q: exit code %d, want %d\n%s", c.files, code, c.code, out)
+		}
+	}
+}
+
+// A changed file may not be a manifest itself: what its chart renders, and what its kustomization builds, is checked.
+func TestTheHookForFilesChecksWhatTheyBelongTo(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"chart/Chart.yaml":             "apiVersion: v2\nname: web\nversion: 1.0.0\n",
+		"chart/values.yaml":            "scheme: internal\n",
+		"chart/templates/_helpers.tpl": "{{- define \"field\" }}schme{{ end }}\n",
+		"chart/templates/params.yaml": strings.Replace(goodManifest, "{scheme: internal}",
+			"{ {{- include \"field\" . }}: {{ .Values.scheme }}}", 1),
+		"base/kustomization.yaml": "resources: [params.yaml]\n", "base/params.yaml": goodManifest,
+		"prod/kustomization.yaml": "resources: [../base]\npatches: [{path: patch.yaml}]\n", "prod/patch.yaml": badManifest,
+		"web/templates/index.txt": "hello: [\n",
+	} {
+		writeFile(t, filepath.Join(dir, filepath.FromSlash(name)), text, 0o644)
+	}
+	git(t, dir, "init", "-q")
+	for file, says := range map[string]string{
+		"chart/Chart.yaml":             "chart/templates/_helpers.tpl:1:",
+		"chart/values.yaml":            "chart/templates/_helpers.tpl:1:",
+		"chart/templates/_helpers.tpl": "chart/templates/_helpers.tpl:1:",
+		"chart/templates/params.yaml":  "chart/templates/_helpers.tpl:1:",
+		"prod/patch.yaml":              "prod/patch.yaml:4:8: error: ",
+		"prod/kustomization.yaml":      "prod/patch.yaml:4:8: error: ",
+		"base/params.yaml":             "",
+		"web/templates/index.txt":      "",
+	} {
+		out, code := hooks(t)["kindvet"].run(t, dir, file)
+		if !strings.Contains(out, says) || (code == 1) != (says != "") || code > 1 {
+			t.Errorf("%s: exit code %d, want %q\n%s", file, code, says, out)
 		}
 	}
 }

@@ -335,9 +335,9 @@ func (b Base) isRestOfChart(root, name string) bool {
 	return false
 }
 
-// chartAbove returns the way from a template of a Helm chart to the directory of the chart, such as ../.. . A named
-// template is checked as its chart renders it, and a subchart as a part of its chart. It returns false if the file is no
-// template, or its chart lies above the top of the repository.
+// chartAbove returns the way from a template, or from a file with values, metadata or a schema, of a Helm chart to the directory
+// of the chart, such as ../.. . A named template is checked as its chart renders it, and a subchart as a part of its chart. It
+// returns false if the file is not an input of a chart, or its chart lies above the top of the repository.
 func (s *search) chartAbove(full, top string) (up string, ok bool) {
 	if !s.finder.options.Charts {
 		return "", false
@@ -347,9 +347,13 @@ func (s *search) chartAbove(full, top string) (up string, ok bool) {
 		return top == "" || dir == top || strings.HasPrefix(dir, top+string(filepath.Separator))
 	}
 	steps, found := 1, 0
+	if isChartInput(filepath.Base(full)) && isBelowTop(filepath.Dir(full)) && b.exists(filepath.Join(filepath.Dir(full), chartFile)) {
+		found = 1
+	}
 	for dir := filepath.Dir(full); dir != filepath.Dir(dir) && isBelowTop(filepath.Dir(dir)); dir = filepath.Dir(dir) {
 		steps++
-		isInput := found == 0 && filepath.Base(dir) == "templates" || found > 0 && steps == found+2 && filepath.Base(dir) == "charts"
+		isTest := filepath.Base(dir) == "ci" && steps == 2 && strings.HasSuffix(full, "-values.yaml")
+		isInput := found == 0 && (filepath.Base(dir) == "templates" || isTest) || found > 0 && steps == found+2 && filepath.Base(dir) == "charts"
 		if isInput && b.exists(filepath.Join(filepath.Dir(dir), chartFile)) {
 			found = steps
 		}
@@ -358,4 +362,10 @@ func (s *search) chartAbove(full, top string) (up string, ok bool) {
 		return "", false
 	}
 	return strings.TrimSuffix(strings.Repeat("../", found), "/"), true
+}
+
+// isChartInput reports whether a file in the directory of a chart has the name of an input of it, which is not a manifest.
+func isChartInput(name string) bool {
+	isValues, _ := filepath.Match("values*.y*ml", name)
+	return isValues || slices.Contains([]string{chartFile, "Chart.lock", "values.schema.json", "requirements.yaml"}, name)
 }

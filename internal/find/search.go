@@ -22,6 +22,8 @@ type search struct {
 	seen   map[string]bool // files found so far; nil if none can be found twice
 	found  Found
 	start  string // the absolute path that is being searched
+	// used holds how the kustomizations of directories use files, for files that are named.
+	used map[string]map[string]kustomization.Use
 	// hiddenEntries and hiddenBytes are what has been read in hidden directories.
 	hiddenEntries int
 	hiddenBytes   int64
@@ -195,6 +197,10 @@ func (s *search) named(path string, isDirectory, mayLeaveOut bool, root string) 
 			})
 			return nil
 		}
+		if mayLeaveOut && root == "" && !isManifest(path) { // a hook passes each file that has changed
+			s.found.LeftOut++
+			return nil
+		}
 		kind := Manifest
 		if stat, err := b.Tree.Stat(full); err == nil && !stat.Mode().IsRegular() {
 			kind = Stream
@@ -202,10 +208,15 @@ func (s *search) named(path string, isDirectory, mayLeaveOut bool, root string) 
 		if kind == Stream && root != "" {
 			return nil // nobody may write to a FIFO that a glob finds
 		}
-		s.add(File{
-			Name: path, Abs: full, Kind: kind, Config: here.config, IsSearched: mayLeaveOut,
-			top: s.finder.topOf(here, full),
-		})
+		f := File{
+			Name: path, Abs: full, Kind: kind, Config: here.config, IsSearched: mayLeaveOut, top: s.finder.topOf(here, full),
+		}
+		if kind == Manifest {
+			if err := s.kustomizationOf(&f, mayLeaveOut); err != nil {
+				return err
+			}
+		}
+		s.add(f)
 	}
 	return nil
 }
