@@ -1,6 +1,7 @@
 package cel
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
 
@@ -11,10 +12,10 @@ import (
 // ([CostBudget]); with thousands of objects at that limit, a run would take hours. The cost of a document does not
 // depend on others, and the sum of all does not depend on their order. So whether the allowance is used up is the same
 // with any number of workers. Which documents were evaluated until then is not: the run then checks all of them again,
-// with the allowance that [Allowance.Strict] returns. A nil allowance has no limit. It is safe for concurrent use.
+// with the allowance that [Strict] returns. A nil allowance has no limit. It is safe for concurrent use.
 type Allowance struct {
-	isUsedUp atomic.Bool
-	isStrict bool
+	isUsedUp, isCanceled atomic.Bool
+	isStrict             bool
 
 	mutex          sync.Mutex
 	spent, largest int64 // of all documents, and of the costliest one
@@ -32,6 +33,12 @@ const (
 	// not matter.
 	freeCost = 40
 )
+
+// Until makes all evaluations end when a context ends, until stop is called. Nothing that they find then may be reported.
+// One of cel-go ends after the current step of a loop, and one of closures after a few milliseconds.
+func (a *Allowance) Until(ctx context.Context) (stop func() bool) {
+	return context.AfterFunc(ctx, func() { a.isCanceled.Store(true) })
+}
 
 // IsUsedUp reports whether the rules of all documents together cost too much.
 func (a *Allowance) IsUsedUp() bool { return a != nil && a.isUsedUp.Load() }
@@ -61,6 +68,8 @@ func (s *Share) Left() int64 {
 	switch {
 	case s.allowance == nil:
 		return CostBudget
+	case s.IsCanceled():
+		return 0
 	case s.IsLate:
 		return min(max(s.free-s.spent, 0), CostBudget)
 	case s.allowance.isUsedUp.Load(): // everything is checked again
@@ -68,6 +77,9 @@ func (s *Share) Left() int64 {
 	}
 	return max(s.free+documentBudget-s.spent, 0)
 }
+
+// IsCanceled reports whether nothing that is found may be reported.
+func (s *Share) IsCanceled() bool { return s.allowance != nil && s.allowance.isCanceled.Load() }
 
 // Spend adds the cost of an evaluation by closures. One that costs more than a server allows ends there.
 func (s *Share) Spend(cost int64) { s.spent += min(cost, CallCostLimit) }
@@ -79,7 +91,7 @@ func (s *Share) SpendWork(work int64) { s.spent += work }
 func (s *Share) Limit(m *environment.Meter) {
 	m.Effort, m.MostEffort = 0, 0
 	if s.allowance != nil {
-		m.MostEffort = max(s.Left(), 1)
+		m.MostEffort, m.IsCanceled = max(s.Left(), 1), &s.allowance.isCanceled
 	}
 }
 

@@ -1,6 +1,8 @@
 package cel
 
 import (
+	"context"
+	"runtime"
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/cel/environment"
@@ -83,4 +85,31 @@ func TestNothingIsLeftOfAnAllowanceThatIsUsedUp(t *testing.T) {
 	if s.IsLate || s.Left() != 0 {
 		t.Errorf("late %v, with %d left", s.IsLate, s.Left())
 	}
+}
+
+// cel-go asks after each step of a loop, so even one evaluation ends.
+func TestACanceledAllowanceEndsEvaluations(t *testing.T) {
+	a := &Allowance{}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer a.Until(ctx)()
+	m := &environment.Meter{Left: environment.WorkBudget}
+	s := a.Share(10)
+	s.Limit(m)
+	m.Loop(1)
+	if s.Left() <= 0 || s.IsCanceled() {
+		t.Error("it ends before its context")
+	}
+	cancel()
+	for !s.IsCanceled() {
+		runtime.Gosched()
+	}
+	if left := s.Left(); left != 0 {
+		t.Errorf("have %d left", left)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a loop goes on")
+		}
+	}()
+	m.Loop(1)
 }

@@ -92,7 +92,9 @@ func (e *Expression) Activate(arguments []Argument, m *environment.Meter) *Activ
 // WithMeter returns an activation whose work is subtracted from another budget.
 func (a *Activation) WithMeter(m *environment.Meter) *Activation {
 	inner := *a
-	inner.meter = m
+	if inner.meter = m; a.meter != nil {
+		m.IsCanceled = a.meter.IsCanceled
+	}
 	return &inner
 }
 

@@ -1,7 +1,9 @@
 package chart
 
 import (
+	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/kindvet/kindvet/internal/chart/engine"
 )
@@ -11,6 +13,8 @@ import (
 // does not matter, and whether the allowance is used up does not depend on the order of the charts. Which charts are
 // rendered until then does. A nil allowance has no limit. It is safe for concurrent use.
 type Allowance struct {
+	isCanceled atomic.Bool
+
 	mutex sync.Mutex
 	spent int64            // beyond the free steps
 	free  map[string]int64 // steps that are left, by the name of the chart
@@ -24,6 +28,11 @@ const (
 	// chartSteps is what each chart costs that is loaded, whatever its templates do.
 	chartSteps = 2500
 )
+
+// Until makes all renders end when a context ends, until stop is called. What they return then may not be reported.
+func (a *Allowance) Until(ctx context.Context) (stop func() bool) {
+	return context.AfterFunc(ctx, func() { a.isCanceled.Store(true) })
+}
 
 // IsUsedUp reports whether no chart is rendered any more.
 func (a *Allowance) IsUsedUp() bool {

@@ -141,6 +141,9 @@ func (c *Chart) renderWithin(l *Loaded, o Options) ([]Output, error) {
 			message: "the templates of the charts of this run take too many steps, so this chart is not rendered",
 		}
 	}
+	if l.allowance != nil {
+		l.budget.Until(&l.allowance.isCanceled)
+	}
 	before := *l.budget
 	defer func() { l.allowance.spend(l.name, l.budget.Spent(&before)) }()
 	return c.render(l, o)

@@ -128,8 +128,14 @@ type Memory struct {
 	result  Result
 }
 
-// Until makes checks with the memory end after the current document when a context ends. Their results are incomplete then.
-func (m *Memory) Until(ctx context.Context) { m.until = ctx }
+// Until makes checks with the memory end when a context ends. Their results are incomplete then.
+func (m *Memory) Until(ctx context.Context) {
+	m.until = ctx
+	m.tree.Until(ctx)
+	for _, tree := range m.trials {
+		tree.Until(ctx)
+	}
+}
 
 // Used returns the kinds from CRDs that occurred in the documents checked with this memory.
 func (m *Memory) Used() UsedKinds { return m.used }

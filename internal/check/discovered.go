@@ -83,7 +83,9 @@ func (c *checker) choose(n manifest.Node, from catalog.Candidates) lookedUp {
 // so it works on a separate tree, which all documents of a list share.
 func (c *checker) try(n manifest.Node, trial int, kind *catalog.Kind) int {
 	if trial == len(c.memory.trials) {
-		c.memory.trials = append(c.memory.trials, &manifest.Tree{})
+		tree := &manifest.Tree{}
+		tree.Until(c.memory.until)
+		c.memory.trials = append(c.memory.trials, tree)
 	}
 	tree := c.memory.trials[trial]
 	if trial >= c.tried {

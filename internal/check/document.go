@@ -74,6 +74,9 @@ func (c *checker) checkPart(part manifest.Part) {
 		return
 	}
 	violations := c.memory.tree.Read(c.src, part)
+	if c.memory.tree.IsCanceled() {
+		return
+	}
 	if slices.ContainsFunc(violations, isAmbiguousKey) && !c.accepts(part, violations) {
 		part.FirstKey = true
 		first := c.memory.tree.Read(c.src, part)
@@ -221,6 +224,9 @@ func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, vio
 		violations = append(violations, c.inBuiltInNames(kind, linted, c.lintWritten)...)
 	}
 	enforced := c.enforced(n, old, kind, d, isEncrypted)
+	if n.Tree().IsCanceled() {
+		return
+	}
 	found.name(enforced)
 	violations = append(violations, enforced...)
 	violations = append(violations, c.definition(n, old, d)...)

@@ -120,7 +120,7 @@ func TestDocumentsAtFaultAreReadAlone(t *testing.T) {
 		first := engine.Check(&Memory{}, src, File{})
 		candidates := sets.FindCandidates([]*sets.Records{&first.Records})
 		findings := func(o Result) (list []string) {
-			for _, v := range sets.Gather(o.Details).Violations {
+			for _, v := range sets.Gather(t.Context(), o.Details).Violations {
 				list = append(list, v.Path.String()+" "+string(v.Rule)+" "+v.Message)
 			}
 			return list

@@ -103,6 +103,9 @@ func (c *checker) checkList(n manifest.Node, d document, kind *catalog.Kind, vio
 	default:
 		index := 0
 		for item := range items.Children() {
+			if n.Tree().IsCanceled() {
+				break
+			}
 			c.check(item,
 				document{Object: diag.Object{Document: d.Document}, in: kind, inList: true, isNested: d.inList, item: index}, nil)
 			index++

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"iter"
 	"slices"
 
@@ -69,7 +70,7 @@ func appendTypes(list []diag.NotManifest, from int, more ...diag.NotManifest) []
 // that many. again checks some files a second time to get the details of the candidates that the first check found: of
 // file i at least the documents in spots[i].
 func AddSets(
-	report *diag.Report, results [][]*Result, limit int,
+	ctx context.Context, report *diag.Report, results [][]*Result, limit int,
 	again func(candidates sets.Candidates, spots map[int][]sets.Spot) [][]*Result,
 ) {
 	var records []*sets.Records
@@ -94,7 +95,7 @@ func AddSets(
 			inFiles = append(inFiles, parts)
 		}
 	}
-	found := sets.Gather(detailsOf(again(candidates, spots)))
+	found := sets.Gather(ctx, detailsOf(again(candidates, spots)))
 	hideIn(found.Violations, inFiles)
 	for i := range found.Violations {
 		report.Summary.Count(found.Violations[i].Severity)
@@ -167,7 +168,7 @@ func (e *Engine) Texts(sources []*source.Source) (diag.Report, []suppress.Suppre
 	var report diag.Report
 	results := texts(e)
 	AddTo(&report, results)
-	AddSets(&report, results, 0, func(candidates sets.Candidates, _ map[int][]sets.Spot) [][]*Result {
+	AddSets(context.Background(), &report, results, 0, func(candidates sets.Candidates, _ map[int][]sets.Spot) [][]*Result {
 		return texts(e.Again(candidates))
 	})
 	diag.SortViolations(report.Violations)

@@ -117,8 +117,8 @@ type compiledRule struct {
 
 // compile compiles the rules of a scope's schema and estimates their cost (apiextensions-apiserver,
 // schema/cel.Compile). It returns false if the schema has no type that a rule could see. The result for a blank rule
-// is the zero value.
-func (s *scope) compile() ([]compiledRule, bool) {
+// is the zero value, as it is when the share is canceled.
+func (s *scope) compile(share *cel.Share) ([]compiledRule, bool) {
 	self := s.selfType()
 	if !self.IsValid() {
 		return nil, false
@@ -131,7 +131,7 @@ func (s *scope) compile() ([]compiledRule, bool) {
 	out := make([]compiledRule, len(s.schema.Rules))
 	for i := range s.schema.Rules {
 		r := &s.schema.Rules[i]
-		if strings.TrimSpace(r.Rule) == "" {
+		if strings.TrimSpace(r.Rule) == "" || share.IsCanceled() {
 			continue
 		}
 		which := 0

@@ -83,7 +83,7 @@ func (w *walker) rulesOf(s *schema.Schema, here place, in *scope) {
 	if len(s.Rules) == 0 || !w.compile {
 		return
 	}
-	compiled, ok := in.compile()
+	compiled, ok := in.compile(w.share)
 	if !ok {
 		f := at(s.Node, "x-kubernetes-validations")
 		w.add(f, diag.Violation{

@@ -1,6 +1,7 @@
 package kustomize
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -32,6 +33,7 @@ type Built struct {
 	// before are the objects that had variables, before these were replaced.
 	before []object
 	trials *trials
+	until  context.Context // nil if it does not end
 }
 
 // BeforeVariables yields each object of the output that had variables, before these were replaced.

@@ -2,6 +2,7 @@ package kustomize
 
 import (
 	"cmp"
+	"context"
 	"path"
 	"slices"
 	"sort"
@@ -44,7 +45,7 @@ func (b *Built) Source(isExcluded func(name string) bool) (src *source.Source,
 		return all[i], source.Span{Start: sp.Start - all[i].start, End: sp.End - all[i].start}
 	}
 	written := func(sp source.Span, isHead bool) source.Origin {
-		if o, own := in(sp); o != nil {
+		if o, own := in(sp); o != nil && !b.isCanceled() {
 			return o.origin(own, isHead)
 		}
 		return source.Origin{Source: b.root.src}
@@ -55,12 +56,17 @@ func (b *Built) Source(isExcluded func(name string) bool) (src *source.Source,
 		WrittenHead: func(sp source.Span) source.Origin { return written(sp, true) },
 	}
 	return src, func(sp source.Span) []diag.Related {
-		if o, own := in(sp); o != nil {
+		if o, own := in(sp); o != nil && !b.isCanceled() {
 			return o.supplied(own)
 		}
 		return nil
 	}
 }
+
+// Until makes the search for where values were written end when a context ends. What it finds then may not be reported.
+func (b *Built) Until(ctx context.Context) { b.until = ctx }
+
+func (b *Built) isCanceled() bool { return b.until != nil && b.until.Err() != nil }
 
 // outputName is the name of the output in the directory of a kustomization. No report shows it. That of a
 // kustomization that an object changes is another one.

@@ -269,6 +269,9 @@ func (b *Built) try(s *supplier) ([]object, string) {
 	if known, ok := t.known[key]; ok {
 		return known, word
 	}
+	if b.isCanceled() {
+		return nil, word
+	}
 	if t.left--; t.left < 0 {
 		return nil, word
 	}

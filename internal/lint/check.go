@@ -103,7 +103,7 @@ func (c *checker) finish() Result {
 // value checks a value against a rule. A value that violates its schema is skipped, because that has already been
 // reported.
 func (c *checker) value(e *rule.Entry, n manifest.Node) {
-	if n.IsBlocked() {
+	if n.IsBlocked() || n.Tree().IsCanceled() {
 		return
 	}
 	c.vars.SetSelf(n, c.document.minorOf(e))

@@ -68,6 +68,9 @@ func newScanner(rules []scannedRule) *scanner {
 
 // scan checks values against the rules that their texts may break. live is the bit set of the rules to check.
 func (c *checker) scan(s *scanner, n manifest.Node, live uint64) {
+	if n.Type() >= manifest.Map && n.Tree().IsCanceled() {
+		return
+	}
 	mask := s.candidates(n) & live
 	if mask&s.digits != 0 && !s.number.MatchString(n.Raw()) {
 		mask &^= s.digits

@@ -9,7 +9,7 @@ import (
 // node reads a map, list or scalar (section 8.5.2). Its first token is the first on its line, or the first after
 // dashes. parent is the column of the map or list that contains it.
 func (r *yamlReader) node(parent int) int32 {
-	if r.declined {
+	if r.ends() {
 		return 0
 	}
 	switch {
@@ -80,7 +80,7 @@ func (r *yamlReader) blockMap() int32 {
 	for more := true; more; more = r.column == column && r.blockKey() {
 		key := r.key
 		c := r.blockValue(column)
-		if r.declined {
+		if r.ends() {
 			return m
 		}
 		last = r.field(m, last, c, &key, &keys)

@@ -194,7 +194,7 @@ func (t *Tree) Read(s *source.Source, p Part) []diag.Violation {
 		return t.readJSON(p)
 	}
 	violations := t.readYAML(p)
-	if hasJSONName(s) {
+	if hasJSONName(s) && !t.isCanceled {
 		return t.addNotJSON(p, violations)
 	}
 	return violations

@@ -114,7 +114,7 @@ func (r *yamlReader) closeFlow(n int32) {
 
 // flowValue reads the next value.
 func (r *yamlReader) flowValue() int32 {
-	if r.declined {
+	if r.ends() {
 		return 0
 	}
 	switch c := r.text[r.i]; c {

@@ -93,6 +93,9 @@ func (r *jsonReader) value(depth int) int32 {
 		r.fail(r.i, r.i+1, "nested deeper than "+strconv.Itoa(maxDepth)+" levels", "")
 		r.fault.Rule = diag.ReaderLimit
 	}
+	if r.tree.IsCanceled() {
+		r.i = r.end
+	}
 	if r.fault != nil || r.i >= r.end {
 		r.fail(r.i, r.i, "unexpected end of JSON", "add the missing value, bracket or quote")
 		return 0

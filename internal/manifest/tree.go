@@ -24,6 +24,7 @@
 package manifest
 
 import (
+	"context"
 	"iter"
 	"math"
 	"strings"
@@ -99,6 +100,10 @@ type Tree struct {
 
 	lastLinked int32 // the last linked node, if it is still its parent's last child; otherwise 0
 	indexes    indexes
+
+	until      context.Context // nil if reading and checking the tree do not end early
+	steps      int             // how often it was asked for whether they do
+	isCanceled bool
 }
 
 type node struct {
@@ -123,6 +128,21 @@ const (
 	tagged                      // written with a tag, an anchor or as an alias
 	blocked                     // the node or one below it violates the schema
 )
+
+// Until makes reading the tree end when a context ends, and [Tree.IsCanceled] true. What was found then may not be
+// reported. A part that the libraries read does not end early.
+func (t *Tree) Until(ctx context.Context) { t.until, t.isCanceled = ctx, false }
+
+// IsCanceled reports whether the work on the tree should end. It looks at the context now and then, so it may be called
+// for each node.
+func (t *Tree) IsCanceled() bool { return t.until != nil && t.look() }
+
+func (t *Tree) look() bool {
+	if t.steps++; t.steps&0xff == 0 && !t.isCanceled {
+		t.isCanceled = t.until.Err() != nil
+	}
+	return t.isCanceled
+}
 
 // Reset empties the tree, for a document of source s.
 func (t *Tree) Reset(s *source.Source) {

@@ -11,6 +11,7 @@ import (
 func (t *Tree) WithKeys(keys map[int]string) *Tree {
 	v := &Tree{
 		Source: t.Source, nodes: slices.Clone(t.nodes), side: slices.Clip(t.side), keys: maps.Clone(t.keys), original: t,
+		until: t.until,
 	}
 	for i, key := range keys {
 		v.setKey(int32(i), key)

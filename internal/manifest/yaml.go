@@ -13,6 +13,9 @@ func (t *Tree) readYAML(p Part) []diag.Violation {
 		return violations
 	}
 	t.Reset(t.Source)
+	if t.isCanceled {
+		return nil
+	}
 	if p.isItem {
 		return []diag.Violation{
 			{
@@ -103,6 +106,14 @@ const maxDescent = 100
 func (r *yamlReader) decline() {
 	r.declined = true
 	r.i, r.column = len(r.text), -1
+}
+
+// ends reports whether the reader has declined the document. It declines one whose reading is canceled.
+func (r *yamlReader) ends() bool {
+	if !r.declined && r.tree.IsCanceled() {
+		r.decline()
+	}
+	return r.declined
 }
 
 // descend enters a map or list, and reports whether it may be read.

@@ -8,7 +8,7 @@ import (
 // Conforms reports whether decode and the check would report nothing. It removes nulls and fills in defaults. The
 // metadata of the document is only decoded.
 func (c *checker) Conforms(n manifest.Node, s *schema.Schema) bool {
-	if decodes(s, n) != noFault || s.HasBranches() {
+	if decodes(s, n) != noFault || s.HasBranches() || n.Type() >= manifest.Map && n.Tree().IsCanceled() {
 		return false
 	}
 	switch n.Type() {

@@ -17,6 +17,9 @@ func (c *checker) decode(n manifest.Node, s *schema.Schema) {
 		c.undecodable(n, s, f)
 		return
 	}
+	if n.Type() >= manifest.Map && n.Tree().IsCanceled() {
+		return
+	}
 	switch {
 	case s.Decoding() == schema.AsObject:
 		c.decodeObject(n, s)

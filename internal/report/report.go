@@ -5,6 +5,7 @@ package report
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io/fs"
 	"slices"
@@ -63,6 +64,7 @@ type Draft struct {
 	Unmatched *baseline.Baseline
 	// dropped are the violations for which others stand.
 	dropped []diag.Violation
+	until   context.Context // of the report
 }
 
 // Kinds are the kinds of CRDs among the files, and the built-in kinds that CRDs replace.
@@ -89,11 +91,15 @@ var stages = [...]func(*Draft){
 	(*Draft).addFailures,
 }
 
-// Make makes the report.
-func (d *Draft) Make() {
+// Make makes the report. It returns an error if the context ends before.
+func (d *Draft) Make(ctx context.Context) error {
+	d.until = ctx
 	for _, stage := range stages {
-		stage(d)
+		if stage(d); ctx.Err() != nil {
+			return ctx.Err()
+		}
 	}
+	return nil
 }
 
 // addNotes adds the findings that are not about a document.
@@ -137,7 +143,7 @@ const FilesAtLimit = 10
 
 // addSets adds the findings of rules about several documents.
 func (d *Draft) addSets() {
-	check.AddSets(&d.Report, append(slices.Clone(d.Results), d.Provided), FilesAtLimit*d.Check.MaxFindings, d.Again)
+	check.AddSets(d.until, &d.Report, append(slices.Clone(d.Results), d.Provided), FilesAtLimit*d.Check.MaxFindings, d.Again)
 }
 
 // dropRepeats keeps one of several findings in a text that is checked in several ways.

@@ -38,7 +38,7 @@ func TestAReportIsMadeInThisOrder(t *testing.T) {
 // draft returns a draft of a check without files.
 func draft(t *testing.T) *Draft {
 	return &Draft{
-		Search: find.Options{Base: find.OnDisk(t.TempDir()), Paths: []string{"."}}, Found: &find.Found{},
+		until: t.Context(), Search: find.Options{Base: find.OnDisk(t.TempDir()), Paths: []string{"."}}, Found: &find.Found{},
 		Settings: settings.NewResolver(find.OnDisk(t.TempDir()), settings.Options{}),
 		Again:    func(sets.Candidates, map[int][]sets.Spot) [][]*check.Result { return nil },
 	}

@@ -147,7 +147,7 @@ func (c *Checker) CheckNode(n manifest.Node, s *Schema, old *Correlation) {
 func (c *Checker) checkValue(n manifest.Node, s *Schema, old *Correlation) {
 	s.ready()
 	wellTyped, isDone := c.values.Begin(n, s)
-	if isDone {
+	if isDone || n.Tree().IsCanceled() {
 		return
 	}
 	c.matches += 2

@@ -40,11 +40,11 @@ func (c *Checker) conformsValue(n manifest.Node, s *Schema) bool {
 	}
 	switch n.Type() {
 	case manifest.Map:
-		if !c.conformsMap(n, s) {
+		if n.Tree().IsCanceled() || !c.conformsMap(n, s) {
 			return false
 		}
 	case manifest.List:
-		if !c.conformsList(n, s) {
+		if n.Tree().IsCanceled() || !c.conformsList(n, s) {
 			return false
 		}
 	case manifest.String:

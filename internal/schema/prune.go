@@ -14,7 +14,7 @@ func (c *Checker) prune(n manifest.Node, s *Schema, strict bool) {
 	if s == nil && !strict {
 		return
 	}
-	if n.Type() != manifest.Map && n.Type() != manifest.List {
+	if n.Type() != manifest.Map && n.Type() != manifest.List || n.Tree().IsCanceled() {
 		return
 	}
 	if !c.inWrongType && c.isWrongType(n, s) {

@@ -64,6 +64,9 @@ type nativeWalk struct {
 // visit evaluates the rules of a value, and of those below it. old is the value before an update, which may be absent.
 func (w *nativeWalk) visit(n, old manifest.Node, s *schema.Schema) {
 	s.Ready()
+	if n.Tree().IsCanceled() {
+		return
+	}
 	if len(s.Rules)+len(s.Each) > 0 {
 		w.evaluate(n, old, s)
 	}

@@ -56,6 +56,7 @@ func (w *nativeWalk) evaluateEach(r *nativeEach, n, old manifest.Node, s *schema
 		}
 		w.eachAt(n, s, path, func(v eachValue) {
 			switch {
+			case n.Tree().IsCanceled():
 			case r.when != nil && w.outcome(r, r.when, v, n, old, s) != closure.True:
 			case r.code != nil && !r.declared.Unique:
 				w.evaluateItem(r, v, n, old, s)

@@ -30,6 +30,7 @@ func (u *buildUnit) check(ctx context.Context, w *worker, number int) ([]*check.
 	}
 	into := &check.Result{}
 	isExcluded := func(name string) bool { return p.isExcluded(u.File, name) }
+	u.output.Until(ctx)
 	src, from := u.output.Source(isExcluded)
 	results[0].Add(u.unsetVariables(isExcluded)...)
 	list, faults := w.suppressionsOf(u.output, src)

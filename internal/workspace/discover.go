@@ -118,7 +118,9 @@ func (d *discovery) recallOrRead(number int, buffer []byte, texts *arena) {
 		return
 	}
 	r := newRecorder(d.kept.facts)
-	d.unit(number, r, isUsed, buffer, texts)
+	if d.unit(number, r, isUsed, buffer, texts); r.facts.until.Err() != nil {
+		return
+	}
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	known = &discoveredFile{isUsed: isUsed, read: r.read, namespaces: d.namespaces[number], isDeployer: d.deployers[number]}

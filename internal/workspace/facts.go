@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"hash/maphash"
 	"io"
 	"io/fs"
@@ -34,8 +35,9 @@ type hashes map[fact]uint64
 // facts are the hashes of what a tree tells. They stay known until a path changes, so a snapshot reads again only what
 // has changed. What a link leads to may change under another path, so each snapshot reads it again.
 type facts struct {
-	tree  find.Tree // of the newest snapshot
-	base  string    // the absolute directory of the workspace; links above it do not count
+	tree  find.Tree       // of the newest snapshot
+	until context.Context // of its report; what is read later is not known
+	base  string          // the absolute directory of the workspace; links above it do not count
 	seed  maphash.Seed
 	mutex sync.Mutex
 	known hashes
@@ -43,7 +45,7 @@ type facts struct {
 }
 
 func newFacts(base string) *facts {
-	return &facts{base: base, seed: maphash.MakeSeed(), known: hashes{}, real: map[string]string{}}
+	return &facts{until: context.Background(), base: base, seed: maphash.MakeSeed(), known: hashes{}, real: map[string]string{}}
 }
 
 // change forgets the facts about a path, the directories above it, and what is below it.
@@ -149,6 +151,9 @@ type recorder struct {
 func newRecorder(f *facts) *recorder { return &recorder{facts: f, read: hashes{}} }
 
 func (r *recorder) note(of fact, hash uint64) {
+	if r.facts.until.Err() != nil {
+		return
+	}
 	real := r.facts.leadsTo(of.path)
 	if real != of.path {
 		hash ^= r.facts.of("link", real)

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -33,6 +34,7 @@ type kept struct {
 	searchReads *recorder
 	discovered  map[string]*discoveredFile // by absolute path
 	builds      map[string]*keptBuild      // by absolute directory
+	running     *running                   // a build of a snapshot that was canceled; nil for none
 	// patterns and groups are hashes in the newest snapshot: of the files that exclude others, and of the CRDs of groups.
 	patterns uint64
 	groups   map[string]uint64
@@ -51,6 +53,11 @@ func newKept(base string) *kept {
 	}
 }
 
+// start prepares for the report of the newest snapshot.
+func (k *kept) start(ctx context.Context, tree find.Tree) {
+	k.facts.until, k.facts.tree, k.checked, k.built = ctx, tree, nil, nil
+}
+
 // record returns a tree that records what is read, and whether that is the same in the newest snapshot.
 func (k *kept) record() (find.Tree, func() bool) {
 	r := newRecorder(k.facts)
@@ -66,7 +73,7 @@ func (k *kept) searched(ctx context.Context, o *Options) (*searched, error) {
 	k.search, k.searchReads = &searched{}, newRecorder(k.facts)
 	files := o.Files
 	files.Base.Tree = k.searchReads
-	if err := k.search.find(ctx, files); err != nil {
+	if err := cmp.Or(k.search.find(ctx, files), ctx.Err()); err != nil {
 		k.search = nil
 		return nil, err
 	}

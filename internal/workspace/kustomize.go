@@ -118,6 +118,11 @@ func (p *plan) build(ctx context.Context, first int) error {
 		return nil
 	}
 	b := p.newBuilds()
+	if k := p.kept; k != nil && k.running != nil { // a build of a snapshot that was canceled
+		r := k.running
+		k.running = nil
+		b.wait(ctx, r)
+	}
 	b.candidates, b.unloaded = nil, nil
 	for _, f := range files {
 		b.load(f, isDeployed[f])
@@ -291,6 +296,9 @@ func (b *builds) outputOf(ctx context.Context, c *candidate) (*kustomize.Built, 
 		if known.output != nil {
 			b.outputs = append(b.outputs, known.output)
 		}
+		if b.isStuck {
+			b.abandon()
+		}
 		return known.output, known.fault
 	}
 	output, fault := b.watched(ctx, c.kustomization)
@@ -356,9 +364,21 @@ const (
 	watchEvery = 20 * time.Millisecond
 )
 
-// watched builds a kustomization. A build cannot be interrupted. One that exceeds the limit is left alone, and no other
-// is started. The fault is then an error, because nothing tells whether the kustomization is valid. A build that needs
-// too much memory would end the program, so it ends the run.
+// running is a build. It cannot be interrupted.
+type running struct {
+	kustomization *kustomize.Kustomization
+	done          chan struct{}
+	output        *kustomize.Built
+	fault         *kustomize.Fault
+	// heap, before and started are the bytes in memory, those allocated, and the time when it started. left is how much it
+	// may allocate.
+	heap, before, left int
+	started            time.Time
+}
+
+// watched builds a kustomization. A build that exceeds the limit is left alone, and no other is started. The fault is
+// then an error, because nothing tells whether the kustomization is valid. A build that needs too much memory would end
+// the program, so it ends the run.
 func (b *builds) watched(ctx context.Context, k *kustomize.Kustomization) (*kustomize.Built, *kustomize.Fault) {
 	switch {
 	case ctx.Err() != nil || b.failure != nil:
@@ -367,48 +387,58 @@ func (b *builds) watched(ctx context.Context, k *kustomize.Kustomization) (*kust
 		return nil, k.Unfinished("the builds of other kustomizations are too complex")
 	}
 	b.left += allocatedForByte * k.NewBytes()
-	type result struct {
-		output *kustomize.Built
-		fault  *kustomize.Fault
+	r := &running{
+		kustomization: k, done: make(chan struct{}), heap: heapSize(), before: allocated(), left: b.left, started: time.Now(),
 	}
-	done := make(chan result, 1)
 	go func() {
-		output, fault := k.Build()
-		done <- result{output, fault}
+		r.output, r.fault = k.Build()
+		close(r.done)
 	}()
+	isDone, fault := b.wait(ctx, r)
+	if !isDone {
+		return nil, fault
+	}
+	spent := allocated() - r.before
+	if b.left -= spent; b.left < 0 {
+		return nil, k.Unfinished(tooComplex)
+	}
+	if r.output != nil {
+		r.output.AllowTrials(b.trials(spent))
+		b.outputs = append(b.outputs, r.output)
+	}
+	return r.output, r.fault
+}
+
+const tooComplex = "the build is too complex"
+
+// wait waits for the end of a build. If the context ends, the next snapshot waits for it: until then, it keeps the
+// library for itself and changes the maps of its repository.
+func (b *builds) wait(ctx context.Context, r *running) (isDone bool, fault *kustomize.Fault) {
 	watch := time.NewTicker(watchEvery)
 	defer watch.Stop()
-	heap, before, started := heapSize(), allocated(), time.Now()
-	tooComplex := func() *kustomize.Fault { return k.Unfinished("the build is too complex") }
 	for {
 		select {
-		case r := <-done:
-			spent := allocated() - before
-			if b.left -= spent; b.left < 0 {
-				return nil, tooComplex()
-			}
-			if r.output != nil {
-				r.output.AllowTrials(b.trials(spent))
-				b.outputs = append(b.outputs, r.output)
-			}
-			return r.output, r.fault
+		case <-r.done:
+			return true, nil
 		case <-ctx.Done():
-			b.abandon()
-			return nil, nil
+			if b.plan.kept != nil {
+				b.plan.kept.running = r
+			}
+			return false, nil
 		case <-watch.C:
 		}
 		switch {
-		case allocated()-before > b.left:
+		case allocated()-r.before > r.left:
 			b.abandon()
-			return nil, tooComplex()
-		case heapSize() > heap+mostMemory:
+			return false, r.kustomization.Unfinished(tooComplex)
+		case heapSize() > r.heap+mostMemory:
 			b.abandon()
-			b.failure = fmt.Errorf("%s: the build needs more than %d GiB", k.Name(), mostMemory>>30)
-			return nil, nil
-		case time.Since(started) > mostTime:
+			b.failure = fmt.Errorf("%s: the build needs more than %d GiB", r.kustomization.Name(), mostMemory>>30)
+			return false, nil
+		case time.Since(r.started) > mostTime:
 			b.abandon()
-			b.failure = fmt.Errorf("%s: the build takes more than %s", k.Name(), mostTime)
-			return nil, nil
+			b.failure = fmt.Errorf("%s: the build takes more than %s", r.kustomization.Name(), mostTime)
+			return false, nil
 		}
 	}
 }

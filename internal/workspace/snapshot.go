@@ -72,6 +72,5 @@ func (s *Snapshot) Report(ctx context.Context) (Result, error) {
 	if err := cmp.Or(s.ended.Err(), ctx.Err()); err != nil { // it would keep what is no longer true
 		return Result{}, err
 	}
-	s.kept.facts.tree, s.kept.checked, s.kept.built = s.texts, nil, nil
 	return makeReport(ctx, s.options, k)
 }

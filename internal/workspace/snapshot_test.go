@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/find"
@@ -202,6 +203,11 @@ func TestAWorkspaceReportsWhatARunReports(t *testing.T) {
 		inEditor := random.IntN(3) == 0
 		if number > 0 {
 			c.change(f, text, inEditor)
+		}
+		if random.IntN(3) == 0 { // what is canceled leaves nothing behind
+			ctx, cancel := context.WithTimeout(t.Context(), time.Duration(random.IntN(20))*time.Millisecond)
+			_, _ = c.snapshot.Report(ctx)
+			cancel()
 		}
 		have, haveErr := c.snapshot.Report(t.Context())
 		want, wantErr := c.fresh()

@@ -84,6 +84,11 @@ type Result struct {
 // makeReport checks what the options name. It uses what was kept, and keeps what it finds out; k is nil for nothing.
 func makeReport(ctx context.Context, o Options, k *kept) (Result, error) {
 	o.Files.Charts, o.Chart.Allowance = true, &chart.Allowance{}
+	defer o.Chart.Allowance.Until(ctx)()
+	o.Files.Base.Tree = find.Until(ctx, o.Files.Base.Tree)
+	if k != nil {
+		k.start(ctx, o.Files.Base.Tree)
+	}
 	p, err := newPlan(ctx, &o, k)
 	if err != nil {
 		return Result{}, err
@@ -112,7 +117,9 @@ func makeReport(ctx context.Context, o Options, k *kept) (Result, error) {
 	if p.piped != nil {
 		d.Files, d.Read = append(d.Files, &p.piped.file), append(d.Read, &p.piped.file)
 	}
-	d.Make()
+	if err := d.Make(ctx); err != nil {
+		return Result{}, err
+	}
 	return Result{
 		Report: d.Report, Baseline: p.baseline, Unmatched: d.Unmatched, Transitions: d.Transitions, Failures: d.Failures,
 		Piped: p.piped.result(), LeftOut: found.LeftOut,
@@ -144,12 +151,16 @@ func (p *plan) checkAgain(ctx context.Context, first *pool, candidates sets.Cand
 // the free cost of each document.
 func (p *plan) checkAll(ctx context.Context) (checked *pool, results [][]*check.Result, failures []error) {
 	check := func(a *cel.Allowance) {
+		defer a.Until(ctx)()
 		checked = p.pool(p.engines(a))
 		limit := newLimit(p.options.Check.MaxFindings)
 		if p.kept == nil {
 			checked.limit = limit
 		}
 		results, failures = checked.check(ctx, p.units)
+		if p.kept != nil && a.IsUsedUp() { // which documents are evaluated depends on the workers
+			clear(p.kept.results)
+		}
 		if p.kept != nil { // kept results have all findings
 			for i, list := range results {
 				for j, r := range list {
@@ -162,8 +173,9 @@ func (p *plan) checkAll(ctx context.Context) (checked *pool, results [][]*check.
 	allowance := &cel.Allowance{}
 	check(allowance)
 	isOnce := func(u unit) bool { return !p.options.isReadTwice(u.in(), p.found.Tree) }
-	if allowance.IsUsedUp() && !slices.ContainsFunc(p.units, isOnce) {
+	if ctx.Err() == nil && allowance.IsUsedUp() && !slices.ContainsFunc(p.units, isOnce) {
 		p.options.Progress, p.options.Chart.Allowance, p.kept = nil, &chart.Allowance{}, nil
+		defer p.options.Chart.Allowance.Until(ctx)()
 		check(cel.Strict())
 	}
 	return checked, results, failures

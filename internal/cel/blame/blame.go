@@ -83,7 +83,9 @@ func (l *Budget) Find(e *cel.Expression, vars *cel.Activation, variables []Varia
 var finders = sync.Pool{New: func() any { return new(finder) }}
 
 // isExhausted reports whether the budget is used up, so nothing more can be evaluated.
-func (b *finder) isExhausted() bool { return b.steps < 0 || b.cost <= 0 || b.meter.Left <= 0 }
+func (b *finder) isExhausted() bool {
+	return b.steps < 0 || b.cost <= 0 || b.meter.Left <= 0 || b.meter.IsCanceled != nil && b.meter.IsCanceled.Load()
+}
 
 // deciding returns the operands that gave an expression of type bool its unwanted value.
 func (b *finder) deciding(e ast.Expr, vars *cel.Activation, unwanted bool) []Operand {

@@ -1,6 +1,8 @@
 package environment
 
 import (
+	"sync/atomic"
+
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/functions"
 	"github.com/google/cel-go/common/operators"
@@ -26,6 +28,8 @@ type Meter struct {
 	// Effort estimates the time of loops in steps of closures. MostEffort is the effort at which an evaluation ends; 0
 	// means no limit.
 	Effort, MostEffort int64
+	// IsCanceled ends an evaluation when it is set; nil if nothing cancels it.
+	IsCanceled *atomic.Bool
 }
 
 // EvalWeight is how many steps of closures take as long as one unit of cel-go's cost. effortOfStep is the effort of a
@@ -66,7 +70,7 @@ const FreeLoop, FewSteps = 5000, 1000
 func (m *Meter) Loop(kept int64) {
 	if m != nil {
 		m.Effort += effortOfStep + kept/4
-		if m.MostEffort > 0 && m.Effort > m.MostEffort {
+		if m.MostEffort > 0 && m.Effort > m.MostEffort || m.IsCanceled != nil && m.IsCanceled.Load() {
 			cancel(OutOfWork)
 		}
 	}

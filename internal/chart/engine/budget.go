@@ -4,6 +4,7 @@ import (
 	"errors"
 	"reflect"
 	"strings"
+	"sync/atomic"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/source"
@@ -62,6 +63,8 @@ type Budget struct {
 	deepest             int // the depth of the arguments that are measured
 	// shared are the maps that the values of the chart consist of.
 	shared map[uintptr]bool
+	// isCanceled ends the render when it is set; nil if nothing cancels it.
+	isCanceled *atomic.Bool
 }
 
 // NewBudget returns the budget of a chart of a number of bytes. A large one may read and write more.
@@ -88,10 +91,13 @@ func (b *Budget) Continue(other *Budget) {
 func (b *Budget) Use(other *Budget) (giveBack func()) {
 	own := *b
 	*b = *other
-	b.actions = own.actions
+	b.actions, b.isCanceled = own.actions, own.isCanceled
 	b.forget()
 	return func() { *other, *b = *b, own }
 }
+
+// Until makes the render end when something is set.
+func (b *Budget) Until(isCanceled *atomic.Bool) { b.isCanceled = isCanceled }
 
 // Note makes the size of a string known that templates may read.
 func (b *Budget) Note(size int) { b.longest = max(b.longest, size) }
@@ -129,7 +135,7 @@ const itemSize = 64 // bytes of an item of a list or map, about
 
 // step counts a node or a call. If there are long strings, it counts more, because any step may compare them.
 func (b *Budget) step() error {
-	if b.steps -= 1 + b.longest>>17; b.steps < 0 {
+	if b.steps -= 1 + b.longest>>17; b.steps < 0 || b.isCanceled != nil && b.isCanceled.Load() {
 		return errSteps
 	}
 	return nil

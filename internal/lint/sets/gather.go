@@ -1,6 +1,7 @@
 package sets
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -20,8 +21,8 @@ type Result struct {
 	NotEvaluated []diag.NotEvaluated
 }
 
-// Gather returns the result for the details of a whole run, in any order.
-func Gather(details []Detail) Result {
+// Gather returns the result for the details of a whole run, in any order. When the context ends, the result is incomplete.
+func Gather(ctx context.Context, details []Detail) Result {
 	details, targets := takeTargets(details)
 	slices.SortStableFunc(details, func(a, b Detail) int {
 		switch {
@@ -38,8 +39,10 @@ func Gather(details []Detail) Result {
 	})
 	var result Result
 	var vars rule.Variables
-	vars.Start(groupBudget, (&cel.Allowance{}).Share(0))
-	for i := 0; i < len(details); {
+	allowance := &cel.Allowance{}
+	defer allowance.Until(ctx)()
+	vars.Start(groupBudget, allowance.Share(0))
+	for i := 0; i < len(details) && ctx.Err() == nil; {
 		end := i + 1
 		for end < len(details) && details[end].rule == details[i].rule && details[end].key == details[i].key {
 			end++

@@ -52,7 +52,7 @@ func checkAll(t *testing.T, s *Rules, names []string, texts map[string]string) s
 		_, more := collectAll(t, s, name, texts[name], candidates, true)
 		details = append(details, more...)
 	}
-	return fmt.Sprintf("%+v", Gather(details).Violations)
+	return fmt.Sprintf("%+v", Gather(t.Context(), details).Violations)
 }
 
 // After a change of one text, only the texts whose candidates change are read again, and the changed text is read once
@@ -121,7 +121,7 @@ func TestRecordsAndDetailsAreKeptForEachText(t *testing.T) {
 			}
 			details = append(details, f.details...)
 		}
-		have, want := fmt.Sprintf("%+v", Gather(details).Violations), checkAll(t, rules, names, texts)
+		have, want := fmt.Sprintf("%+v", Gather(t.Context(), details).Violations), checkAll(t, rules, names, texts)
 		if have != want {
 			t.Fatalf("after a change of %s:\nhave %s\nwant %s", changed, have, want)
 		}

@@ -45,7 +45,7 @@ func inSet(t *testing.T, s *Rules, names []string, texts files, records ...*Reco
 	if len(candidates) == 0 {
 		return nil
 	}
-	for _, v := range Gather(pass(candidates)).Violations {
+	for _, v := range Gather(t.Context(), pass(candidates)).Violations {
 		text := fmt.Sprintf("%s:%d %s: %s", v.Place.File, v.Place.Start().Line, v.Severity, v.Message)
 		for _, r := range v.Related {
 			text += fmt.Sprintf(" (%s:%d %s)", r.Place.File, r.Place.Start().Line, r.Message)
