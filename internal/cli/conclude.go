@@ -159,6 +159,7 @@ func (f *validateFlags) summarizeSkipped(w io.Writer, result *workspace.Result) 
 		}
 	}
 	listHints(w, report, f.verbose)
+	listTools(w, result.Tools)
 	if text := render.NotEvaluated(report, f.verbose); text != "" && f.isForPeople() {
 		fmt.Fprintln(w, text)
 	}

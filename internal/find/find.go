@@ -147,6 +147,8 @@ type Found struct {
 	LeftOut  int
 	// NotSearched are the hidden manifests and the links to directories that a search skips.
 	NotSearched []diag.NotManifest
+	// Tools are the programs that write manifests from other files than those that are checked.
+	Tools []Tool
 	// Charts are the directories of the Helm charts. Which objects a chart creates depends on its values.
 	Charts []string
 	// Commit has the names of the files that a commit changes or removes, in the repository, if only those are found.

@@ -27,6 +27,7 @@ type search struct {
 	// hiddenEntries and hiddenBytes are what has been read in hidden directories.
 	hiddenEntries int
 	hiddenBytes   int64
+	tools         uint // the bits of those that were found
 }
 
 // findFiles finds the files that paths name on disk.
@@ -261,6 +262,7 @@ func (s *search) walk(w walked, above *directory) error {
 	for _, d := range entries {
 		entry := w.below(d.Name())
 		entry.isInput = entry.isInput || isChart && isOfChart(d.Name(), d.IsDir())
+		s.noteTool(entry, d.Name())
 		if isSkipped(d) {
 			s.noteSkipped(entry, d, here)
 			continue

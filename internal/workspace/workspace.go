@@ -79,6 +79,8 @@ type Result struct {
 	Piped Piped
 	// LeftOut is the number of found files and directories that the configuration and ignore files exclude.
 	LeftOut int
+	// Tools are the programs that write manifests from other files, which are not checked.
+	Tools []find.Tool
 }
 
 // makeReport checks what the options name. It uses what was kept, and keeps what it finds out; k is nil for nothing.
@@ -122,7 +124,7 @@ func makeReport(ctx context.Context, o Options, k *kept) (Result, error) {
 	}
 	return Result{
 		Report: d.Report, Baseline: p.baseline, Unmatched: d.Unmatched, Transitions: d.Transitions, Failures: d.Failures,
-		Piped: p.piped.result(), LeftOut: found.LeftOut,
+		Piped: p.piped.result(), LeftOut: found.LeftOut, Tools: found.Tools,
 	}, nil
 }
 
