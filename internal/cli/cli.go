@@ -94,7 +94,10 @@ func Main(args []string, s Streams) int {
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
-	err := execute(ctx, root)
+	err := broughtFlag(root, args)
+	if err == nil {
+		err = execute(ctx, root)
+	}
 	var f failed
 	switch {
 	case err == nil:
