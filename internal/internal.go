@@ -23,6 +23,7 @@
 //	chart/engine  the templates of Helm charts, executed within a budget
 //	chart     Helm charts, rendered in memory with the places where the output was written
 //	projects  well-known projects that define kinds, and where their CRDs are
+//	releases  the versions of known projects that a repository uses
 //	openapi   CRDs made of the definitions in OpenAPI documents
 //	derived   the CRDs that controllers make of other definitions, such as those of Crossplane
 //	schema    structural schemas, and the validation of documents against them

@@ -33,6 +33,7 @@ var unrun = map[string]string{
 	"kubectl krew":                             "installs a package",
 	"helm install":                             "needs a cluster",
 	"kindvet schemas add cert":                 "needs the network",
+	"kindvet schemas add --det":                "needs the network",
 	"kindvet schemas add clus":                 "needs a cluster",
 }
 

@@ -142,7 +142,7 @@ func rootCommand(s *Streams) *cobra.Command {
 		Use:   "kindvet",
 		Short: "Validate Kubernetes manifests like an API server",
 		Long: `kindvet validates manifests against built-in kinds and your own CRDs, as an API server would, and prints every
-finding with file, line and column. Only 'kindvet schemas add' uses the network.`,
+finding with file, line and column. Only 'kindvet schemas' uses the network.`,
 		Example: `  kindvet validate deploy/
   kustomize build . | kindvet validate -
   kindvet kinds`,

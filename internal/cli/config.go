@@ -16,6 +16,7 @@ import (
 	"github.com/kindvet/kindvet/internal/config"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/releases"
 	"github.com/kindvet/kindvet/internal/render"
 	"github.com/kindvet/kindvet/internal/settings"
 	"github.com/kindvet/kindvet/internal/workspace"
@@ -207,6 +208,14 @@ of a cluster turns on (Talos, kubeadm, Cluster API, k3s, RKE2 and kind).`,
 				}
 				if detected, err = workspace.Detect(c.Context(), base); err != nil {
 					return err
+				}
+				kinds, documents, err := workspace.Unvalidated(c.Context(), base)
+				if err != nil {
+					return err
+				}
+				if needs, _ := releases.Projects(kinds); len(needs) > 0 {
+					defer s.say(fmt.Sprintf("%s without a schema; to add those of %s: kindvet schemas add --detect",
+						diag.Count(documents, "document"), diag.Count(len(needs), "known project")))
 				}
 			}
 			f, err := os.OpenFile(config.Names[0], os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)

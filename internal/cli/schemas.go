@@ -25,15 +25,17 @@ func schemasCommand(s *Streams) *cobra.Command {
 
 The CRDs are in .kindvet/schemas, one file each. The lock file .kindvet/schemas.lock names their sources and hashes.
 Commit both. 'kindvet validate' finds them by itself, and fails if a file differs from the lock file.`,
-		Example: `  kindvet schemas add cert-manager@v1.16.2
+		Example: `  kindvet schemas add --detect
   kindvet schemas check`,
 	}
-	addGroup(c, schemasAddCommand(s), schemasCheckCommand(s), schemasListCommand(s), schemasRemoveCommand(s))
+	addGroup(c, schemasAddCommand(s), schemasUpdateCommand(s), schemasCheckCommand(s), schemasListCommand(s),
+		schemasRemoveCommand(s))
 	return c
 }
 
 func schemasAddCommand(s *Streams) *cobra.Command {
-	return &cobra.Command{
+	detect := false
+	c := &cobra.Command{
 		Use:   "add SOURCE...",
 		Short: "Write the CRDs of sources to .kindvet/schemas",
 		Long: `Write the CustomResourceDefinitions (CRDs) of sources to .kindvet/schemas, and their hashes to the lock file.
@@ -50,20 +52,33 @@ SOURCE is
                          a git repository at a tag or commit
   cluster                the current cluster, through kubectl
 
-This is the only command that uses the network. It prints what it fetches. It uses https:// only, sends no
-credentials, and limits size and time. From a chart, it writes the CRDs that are not templates.`,
-		Example: `  kindvet schemas add cert-manager@v1.16.2 argo-cd@v3.5.1
-  kindvet schemas add config/crd/bases
+With --detect, it adds the known projects of all documents below the working directory that have no schema. Each has the
+version that the repository uses: that of a HelmRelease, Application, Chart.yaml, kustomization, OCIRepository, git
+revision or image. Without one, it is the newest version that is known.
+
+Only this command and 'kindvet schemas update' use the network. They print what they fetch. They use https:// only, send
+no credentials, and limit size and time. From a chart, they write the CRDs that are not templates.`,
+		Example: `  kindvet schemas add --detect
+  kindvet schemas add cert-manager@v1.16.2 argo-cd@v3.5.1
+  kindvet schemas add ../crds/config/crd/bases
   kindvet schemas add https://example.com/releases/v1.2.0/crds.yaml
   kindvet schemas add git+https://git.example.com/platform/crds@v2.1.0//config/crd
   kindvet schemas add cluster`,
-		Args: cobra.MinimumNArgs(1),
+		Args: func(c *cobra.Command, args []string) error {
+			if detect {
+				return cobra.NoArgs(c, args)
+			}
+			return cobra.MinimumNArgs(1)(c, args)
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			base, err := here()
 			if err != nil {
 				return err
 			}
 			h := storedSchemas{base, find.StoreOf(base)}
+			if detect {
+				return s.detectSchemas(c.Context(), h)
+			}
 			var sources []fetch.Source
 			for _, text := range args { // detect an invalid source before the first one is fetched
 				source, err := fetch.Parse(text)
@@ -80,6 +95,8 @@ credentials, and limits size and time. From a chart, it writes the CRDs that are
 			return nil
 		},
 	}
+	c.Flags().BoolVar(&detect, "detect", false, "add the known projects of all documents that have no schema")
+	return c
 }
 
 // say prints a progress message of a command.
@@ -87,12 +104,24 @@ func (s *Streams) say(line string) { fmt.Fprintln(s.Err, "kindvet: "+render.Clea
 
 // addSchemas fetches the CRDs of a source and adds them to a store.
 func (s *Streams) addSchemas(ctx context.Context, h storedSchemas, source fetch.Source) error {
+	crds, fetched, err := s.fetchSchemas(ctx, h, source)
+	if err == nil {
+		err = h.rejectOwn(source)
+	}
+	if err != nil {
+		return err
+	}
+	return s.storeSchemas(h, source, fetched, crds)
+}
+
+// fetchSchemas fetches the CRDs of a source.
+func (s *Streams) fetchSchemas(ctx context.Context, h storedSchemas, source fetch.Source) ([]store.CRD, *fetch.Fetched, error) {
 	options := fetch.Options{
 		Checked: checkedDirectory(h.store.Base), Say: s.say, GitProtocols: s.GitProtocols, GitSettings: s.GitSettings,
 	}
 	fetched, err := fetch.Fetch(ctx, source, options)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	var crds []store.CRD
 	var problems []string
@@ -109,9 +138,14 @@ func (s *Streams) addSchemas(ctx context.Context, h storedSchemas, source fetch.
 	s.sayList(problems, "not added: ")
 	s.sayList(conflicts, "not added: ")
 	if len(crds) == 0 {
-		return fmt.Errorf("%s: no CustomResourceDefinition that can be used in %s", source.Text,
+		return nil, nil, fmt.Errorf("%s: no CustomResourceDefinition that can be used in %s", source.Text,
 			diag.Count(len(fetched.Files), "file"))
 	}
+	return crds, fetched, nil
+}
+
+// storeSchemas adds the CRDs of a source to a store.
+func (s *Streams) storeSchemas(h storedSchemas, source fetch.Source, fetched *fetch.Fetched, crds []store.CRD) error {
 	if source.IsPath() {
 		fetched.Source.Name = h.nameInLock(source.Name)
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -65,6 +66,26 @@ func (h storedSchemas) nameInLock(name string) string {
 		return name
 	}
 	return asPath(relative)
+}
+
+// rejectOwn returns an error for files of the repository that a run checks. A copy of their CRDs would become old.
+func (h storedSchemas) rejectOwn(source fetch.Source) error {
+	if !source.IsPath() || isArchive(source.Name) {
+		return nil
+	}
+	below, err := filepath.Rel(checkedDirectory(h.store.Base), h.base.Abs(source.Name))
+	isHidden := func(name string) bool { return strings.HasPrefix(name, ".") && name != "." }
+	if err != nil || !filepath.IsLocal(below) ||
+		slices.ContainsFunc(strings.Split(filepath.ToSlash(below), "/"), isHidden) {
+		return nil
+	}
+	return fmt.Errorf("%s: is part of the repository, so its CRDs count without a copy, which would become old: "+
+		"check them together with the manifests, or list them under schemas: in .kindvet.yaml", source.Text)
+}
+
+// isArchive reports whether a file is an archive, whose CRDs only count if they are added.
+func isArchive(name string) bool {
+	return slices.ContainsFunc([]string{".tgz", ".gz", ".zip"}, func(end string) bool { return strings.HasSuffix(name, end) })
 }
 
 // asPath returns a relative path with slashes. It is never the name of the current cluster.

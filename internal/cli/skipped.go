@@ -80,9 +80,16 @@ func (h *hint) String() string {
 	return line
 }
 
-// listHints writes a line for each hint. Unless the caller asks for all, what is above maxHints is one line.
+// listHints writes a line for each hint, and one for the command that follows all of them that name sources. Unless the caller asks for all, what is above maxHints is one line.
 func listHints(w io.Writer, r *diag.Report, all bool) {
 	list := hints(r)
+	known := 0
+	for _, h := range list {
+		known += len(h.sources)
+	}
+	if known > 1 {
+		defer fmt.Fprintln(w, "  all known schemas, in the versions that the repository uses: kindvet schemas add --detect")
+	}
 	for i, h := range list {
 		if i == maxHints && !all {
 			documents := 0

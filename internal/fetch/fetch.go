@@ -1,5 +1,5 @@
 // Package fetch gets CustomResourceDefinitions from files, charts, URLs, git repositories, the current cluster, and
-// well-known projects. No other package uses the network, and only 'kindvet schemas add' uses this package.
+// well-known projects. No other package uses the network, and only 'kindvet schemas add' and 'update' use this package.
 //
 // # Restrictions
 //

@@ -1,0 +1,215 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/fetch"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/projects"
+	"github.com/kindvet/kindvet/internal/releases"
+	"github.com/kindvet/kindvet/internal/render"
+	"github.com/kindvet/kindvet/internal/store"
+	"github.com/kindvet/kindvet/internal/workspace"
+)
+
+// detectSchemas adds the schemas of the known projects that define the kinds without a schema.
+func (s *Streams) detectSchemas(ctx context.Context, h storedSchemas) error {
+	kinds, documents, err := workspace.Unvalidated(ctx, h.base)
+	if err != nil {
+		return err
+	}
+	needs, others := releases.Projects(kinds)
+	if len(kinds) == 0 {
+		s.say("each document has a schema, or is of a group of Kubernetes")
+		return nil
+	}
+	lock, err := h.store.ReadLock()
+	if err != nil {
+		return err
+	}
+	for i := range needs {
+		addStored(&needs[i], lock)
+	}
+	s.say(fmt.Sprintf("%s without a schema: %s of %s", diag.Count(documents, "document"),
+		diag.Count(len(kinds), "kind"), diag.Count(len(needs), "known project")))
+	failed, err := s.addNeeds(ctx, h, needs, false)
+	if err != nil {
+		return err
+	}
+	s.sayList(groupsWithoutProject(others), "no known project: ")
+	if failed > 0 {
+		return fmt.Errorf("the schemas of %s were not added", diag.Count(failed, "project"))
+	}
+	return nil
+}
+
+// addStored adds the kinds of a project with very many kinds that are stored already, so that they are kept.
+func addStored(need *releases.Need, lock store.Lock) {
+	for _, source := range lock.Sources {
+		name, list, isPart := strings.Cut(source.Name, "//")
+		if !isPart || name != need.Project.Name {
+			continue
+		}
+		for _, group := range strings.Split(list, ",") {
+			need.Kinds = append(need.Kinds, releases.Kind{Group: group})
+		}
+	}
+}
+
+func groupsWithoutProject(kinds []releases.Kind) (groups []string) {
+	for _, k := range kinds {
+		groups = append(groups, k.Group)
+	}
+	slices.Sort(groups)
+	return slices.Compact(groups)
+}
+
+// addNeeds adds the schemas of projects in the versions that the repository uses or, if it uses none, in the newest that
+// is known. It returns how many could not be added.
+func (s *Streams) addNeeds(ctx context.Context, h storedSchemas, needs []releases.Need, onlyChanges bool) (failed int, err error) {
+	uses, err := workspace.Releases(ctx, find.Base{Dir: checkedDirectory(h.store.Base), Tree: h.base.Tree})
+	if err != nil {
+		return 0, err
+	}
+	lock, err := h.store.ReadLock()
+	if err != nil {
+		return 0, err
+	}
+	for i := range needs {
+		need := &needs[i]
+		version, reason := need.Project.Verified, "the newest that is known; no file states a version"
+		use, isUsed := releases.Newest(uses, need.Project.Name)
+		if isUsed {
+			version, reason = use.Version, fmt.Sprintf("%s in %s:%d", use.By, use.File, use.Line)
+		}
+		if onlyChanges && isStored(lock, need.Source(version)) {
+			continue
+		}
+		s.say(need.Source(version) + ": " + reason)
+		err := s.addNeed(ctx, h, need, version)
+		if err != nil && isUsed && version != need.Project.Verified && ctx.Err() == nil {
+			s.say(fmt.Sprintf("%s; %s is used instead", err, need.Source(need.Project.Verified)))
+			err = s.addNeed(ctx, h, need, need.Project.Verified)
+		}
+		if ctx.Err() != nil {
+			return failed, ctx.Err()
+		}
+		if err != nil {
+			s.say(err.Error())
+			failed++
+		}
+	}
+	return failed, nil
+}
+
+// isStored reports whether a lock file has a source in a version.
+func isStored(lock store.Lock, text string) bool {
+	source, err := fetch.Parse(text)
+	return err == nil && slices.ContainsFunc(lock.Sources, func(s store.Source) bool {
+		return s.Name == source.Name && s.Version == source.Version
+	})
+}
+
+// addNeed adds the schemas of a project. It returns an error if they are not those of the kinds.
+func (s *Streams) addNeed(ctx context.Context, h storedSchemas, need *releases.Need, version string) error {
+	source, err := fetch.Parse(need.Source(version))
+	if err != nil {
+		return err
+	}
+	crds, fetched, err := s.fetchSchemas(ctx, h, source)
+	if err != nil {
+		return err
+	}
+	var missing []string
+	for _, k := range need.Kinds {
+		has := func(c store.CRD) bool {
+			group, kind := c.Kind()
+			return group == k.Group && (kind == k.Kind || k.Kind == "")
+		}
+		_, isOfProject := projects.ForKind(k.Group, k.Kind)
+		if isOfProject && !slices.ContainsFunc(crds, has) {
+			missing = append(missing, k.Kind)
+		}
+	}
+	if len(missing) > 0 && version != need.Project.Verified {
+		return fmt.Errorf("%s has no CRD of %s", source.Text, strings.Join(missing, ", "))
+	}
+	return s.storeSchemas(h, source, fetched, crds)
+}
+
+func schemasUpdateCommand(s *Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "update",
+		Short: "Move known projects to the versions that the repository uses",
+		Long: `Move the known projects of .kindvet/schemas to the versions that the repository uses: those of HelmReleases,
+Applications, Chart.yaml, kustomizations, OCIRepositories, git revisions and images. A project that no file states a
+version of moves to the newest version that is known. Other sources stay as they are.
+
+Like 'kindvet schemas add', it uses the network.`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			h, lock, err := lockHere()
+			if err != nil {
+				return err
+			}
+			needs := storedNeeds(lock)
+			if len(needs) == 0 {
+				return errors.New("no known project in " + h.store.Schemas())
+			}
+			failed, err := s.addNeeds(c.Context(), h, needs, true)
+			if err != nil {
+				return err
+			}
+			if failed > 0 {
+				return fmt.Errorf("%s not updated", diag.Count(failed, "project"))
+			}
+			after, err := h.store.ReadLock()
+			if err != nil {
+				return err
+			}
+			s.sayMoved(lock, after)
+			return nil
+		},
+	}
+}
+
+// storedNeeds returns the known projects of a lock file with their kinds.
+func storedNeeds(lock store.Lock) (needs []releases.Need) {
+	for _, source := range lock.Sources {
+		name, list, isPart := strings.Cut(source.Name, "//")
+		p, ok := projects.Named(name)
+		if !ok || source.From == "" {
+			continue
+		}
+		need := releases.Need{Project: p}
+		if isPart {
+			for _, group := range strings.Split(list, ",") {
+				need.Kinds = append(need.Kinds, releases.Kind{Group: group})
+			}
+		}
+		needs = append(needs, need)
+	}
+	return needs
+}
+
+// sayMoved prints which projects have another version now.
+func (s *Streams) sayMoved(before, after store.Lock) {
+	moved := 0
+	for _, a := range after.Sources {
+		i := slices.IndexFunc(before.Sources, func(b store.Source) bool { return b.Name == a.Name })
+		if i >= 0 && before.Sources[i].Version != a.Version {
+			moved++
+			fmt.Fprintln(s.Out, render.Clean(fmt.Sprintf("%s: %s -> %s", a.Name, before.Sources[i].Version, a.Version)))
+		}
+	}
+	if moved == 0 {
+		s.say("every known project has the version that is used")
+	}
+}
