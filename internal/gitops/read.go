@@ -2,6 +2,7 @@ package gitops
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/chart"
@@ -139,7 +140,7 @@ func (l *layout) edit(s *Source, n manifest.Node) {
 		}
 		s.VariablesFrom = append(s.VariablesFrom, ref)
 	}
-	s.HasOtherVariables = len(s.VariablesFrom) > 0
+	s.HasOtherVariables = len(s.VariablesFrom) > 0 || slices.ContainsFunc(s.Variables, hasVariable)
 	fields, hasVariables := l.editsOf(n), len(s.Variables) > 0 || s.HasOtherVariables
 	if fields == nil && !hasVariables {
 		return

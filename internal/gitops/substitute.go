@@ -87,11 +87,15 @@ func substitution(known []manifest.Node, hasOthers bool) func(string) string {
 	}
 }
 
-// valuesOf returns the values of variables.
+// valuesOf returns the values of variables. A value with a variable is not known: another Kustomization replaces that.
 func valuesOf(known []manifest.Node) map[string]string {
 	values := map[string]string{}
 	for _, variables := range slices.Backward(known) {
 		for child := range variables.Children() {
+			if hasVariable(child) {
+				delete(values, child.Key())
+				continue
+			}
 			values[child.Key()] = strings.ReplaceAll(scalar(child), "\n", "")
 		}
 	}
@@ -113,6 +117,7 @@ func (s *Source) AddVariables(known func(Reference) (manifest.Node, bool)) {
 		}
 		s.Variables = append(s.Variables, variables)
 	}
+	s.HasOtherVariables = s.HasOtherVariables || slices.ContainsFunc(s.Variables, hasVariable)
 	edits := *s.Edits
 	edits.Substitute = substitution(s.Variables, s.HasOtherVariables)
 	s.Edits = &edits
@@ -214,7 +219,7 @@ func (s *Source) UnknownIn(text string) (string, bool) {
 		}
 		name := strings.TrimPrefix(text[at:], "#")
 		name = name[:len(name)-len(strings.TrimLeftFunc(name, isInName))]
-		if _, isSet := s.variable(name); name != "" && (!isSet || function().MatchString(text[start:])) {
+		if value, isSet := s.variable(name); name != "" && (!isSet || hasVariable(value) || function().MatchString(text[start:])) {
 			return "${" + name + "}", true
 		}
 	}
