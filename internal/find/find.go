@@ -153,7 +153,9 @@ type Found struct {
 	Charts []string
 	// Commit has the names of the files that a commit changes or removes, in the repository, if only those are found.
 	// Kustomizations are those of the index that are not in Files, because a commit does not change them.
+	// Whole finds all files of the index then.
 	Commit         map[string]bool
+	Whole          func() (*Found, error)
 	Kustomizations []File
 }
 

@@ -19,6 +19,9 @@ func (f *File) IsKustomization() bool {
 // outside a repository, the directory that was searched.
 func (f *File) Top() string { return f.top }
 
+// IsBelowTop reports whether Top is known.
+func (f *File) IsBelowTop() bool { return f.top != "" }
+
 // InTop returns an absolute path relative to Top, with slashes.
 func (f *File) InTop(full string) string {
 	name, err := filepath.Rel(f.top, full)

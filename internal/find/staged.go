@@ -17,7 +17,12 @@ import (
 // findStaged finds the files that paths name in the git index.
 func (f *Finder) findStaged(ctx context.Context) (*search, error) {
 	all := &indexes{options: &f.options, base: f.options.Base, read: map[string]*index{}, tree: f.options.Base.Tree}
-	files, failures, err := all.files(ctx, f.options.Paths)
+	return f.findIn(ctx, all, f.options.Paths)
+}
+
+// findIn finds the files that paths name in indexes.
+func (f *Finder) findIn(ctx context.Context, all *indexes, paths []string) (*search, error) {
+	files, failures, err := all.files(ctx, paths)
 	if err != nil {
 		return nil, fmt.Errorf("--staged: %w", err)
 	}
@@ -27,8 +32,19 @@ func (f *Finder) findStaged(ctx context.Context) (*search, error) {
 			return nil, err
 		}
 	}
-	if all.commit == nil {
+	if all.commit == nil || len(paths) > 0 {
 		return s, nil
+	}
+	s.found.Whole = func() (*Found, error) {
+		top, err := all.commit.shown(".")
+		if err != nil {
+			return nil, err
+		}
+		s, err := f.findIn(ctx, all, []string{top})
+		if err != nil {
+			return nil, err
+		}
+		return &s.found, nil
 	}
 	s.found.Commit = all.commit.names
 	s.found.Kustomizations, err = s.kustomizations(all.commit.index, all.commit.shown)

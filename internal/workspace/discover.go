@@ -36,7 +36,7 @@ type discovery struct {
 	kept    *kept                         // nil if nothing is kept
 
 	mutex      sync.Mutex
-	deployers  map[int]bool             // numbers of the units that may have objects of Flux or Argo CD
+	deployers  map[string]bool          // files that may have objects of Flux or Argo CD, by absolute path
 	found      map[int]sized            // by number
 	namespaces map[int][]lint.Namespace // by number
 	size       int                      // total size of found
@@ -58,7 +58,7 @@ type sized struct {
 // discovery off, and of files that a kustomization uses as patches.
 func newDiscovery(o *Options, tree find.Tree, k *kept) *discovery {
 	return &discovery{
-		tree: tree, options: o, kept: k, found: map[int]sized{}, namespaces: map[int][]lint.Namespace{}, deployers: map[int]bool{},
+		tree: tree, options: o, kept: k, found: map[int]sized{}, namespaces: map[int][]lint.Namespace{}, deployers: map[string]bool{},
 		replaced: map[string]bool{},
 		end:      math.MaxInt,
 	}
@@ -123,7 +123,7 @@ func (d *discovery) recallOrRead(number int, buffer []byte, texts *arena) {
 	}
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
-	known = &discoveredFile{isUsed: isUsed, read: r.read, namespaces: d.namespaces[number], isDeployer: d.deployers[number]}
+	known = &discoveredFile{isUsed: isUsed, read: r.read, namespaces: d.namespaces[number], isDeployer: d.deployers[f.Abs]}
 	if crds, ok := d.found[number]; ok {
 		known.crds = &crds
 	}
@@ -141,7 +141,7 @@ func (d *discovery) recall(number int, known *discoveredFile) {
 		d.namespaces[number] = known.namespaces
 	}
 	if known.isDeployer {
-		d.deployers[number] = true
+		d.deployers[d.units[number].in().Abs] = true
 	}
 }
 
@@ -297,7 +297,7 @@ func (d *discovery) mark(index int, text string) {
 	if gitops.Mentioned(text) {
 		d.mutex.Lock()
 		defer d.mutex.Unlock()
-		d.deployers[index] = true
+		d.deployers[d.units[index].in().Abs] = true
 	}
 }
 

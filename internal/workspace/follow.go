@@ -95,8 +95,8 @@ func (p *plan) follow(ctx context.Context) (*follower, error) {
 // build it as a part of another one.
 func (f *follower) collect(isLast bool) []deployed {
 	first := len(f.sources)
-	for ; f.read < len(f.plan.units); f.read++ {
-		switch u := f.plan.units[f.read].(type) {
+	for units := f.plan.searched(); f.read < len(units); f.read++ {
+		switch u := units[f.read].(type) {
 		case *buildUnit:
 			if u.key.by == "" {
 				f.unchanged = append(f.unchanged, u)
@@ -106,7 +106,7 @@ func (f *follower) collect(isLast bool) []deployed {
 		case *chartUnit:
 			f.addDeploying(u)
 		case *fileUnit:
-			if !f.plan.discovery.deployers[f.read] || u.Kind == find.Stdin || f.plan.builds.covers(u.File) {
+			if !f.plan.discovery.deployers[u.Abs] || u.Kind == find.Stdin || f.plan.builds.covers(u.File) {
 				continue
 			}
 			if text, ok := u.Again(f.plan.found.Tree, maxDeployer); ok {

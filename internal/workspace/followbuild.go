@@ -65,8 +65,9 @@ func (b *builds) buildEdited(ctx context.Context, f *find.File, key buildKey, ed
 		return nil
 	}
 	u := &buildUnit{File: f, key: key, kustomization: k, by: by}
-	if c := b.plan.before.changes; c != nil && c.kinds.IsEmpty() && c.hasSameSettings(f) {
-		if was := c.builds.at(key); was != nil && was.output != nil && c.isSame(f, k) && slices.Equal(k.Files(), was.kustomization.Files()) {
+	for _, past := range b.plan.before.unchecked(f) {
+		was := past.builds.at(key)
+		if was != nil && was.output != nil && past.isSame(f, k) && slices.Equal(k.Files(), was.kustomization.Files()) {
 			u.output, u.isUnchanged = was.output, true
 		}
 	}

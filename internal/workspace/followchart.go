@@ -44,7 +44,7 @@ func (f *follower) addDeploying(u *chartUnit) {
 func (f *follower) addSet(u *chartUnit, set chart.Set) {
 	u.sets = append(u.sets, set)
 	for _, c := range f.charts {
-		if c.unit == u {
+		if c.unit.Abs == u.Abs {
 			c.sets, c.hasSets = append(c.sets, set), true
 		}
 	}

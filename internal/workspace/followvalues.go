@@ -94,7 +94,7 @@ func (f *follower) configMap(s *deployed, ref gitops.Reference) (data manifest.N
 
 // configMapsOf returns the ConfigMaps with a name. Files are read for a name once.
 func (f *follower) configMapsOf(name string) []gitops.Values {
-	units := f.plan.units
+	units := f.plan.searched()
 	for i := f.mapsRead[name]; i < len(units) && f.mapsSize <= maxMentioning; i++ {
 		src := &source.Source{Name: units[i].in().Name}
 		switch u := units[i].(type) {

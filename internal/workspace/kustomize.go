@@ -33,6 +33,8 @@ type builds struct {
 	// list has those that were built or cannot be built. covered are the files of objects in them, by absolute path.
 	list    map[buildKey]*buildUnit
 	covered map[string]bool
+	// searched are the files that the discovery has searched, by absolute path; nil until it is needed.
+	searched map[string]bool
 	// built counts the objects of each covered file that the build with the most of them has. A file of which that is not
 	// known is missing. It is set when it is first used.
 	built     map[string]int
@@ -148,7 +150,7 @@ func (b *builds) compare() {
 	b.unloaded = slices.DeleteFunc(b.unloaded, func(u unloaded) bool { return isOther(u.file) })
 	b.candidates = slices.DeleteFunc(b.candidates, func(c *candidate) bool { return isOther(c.file) })
 	for _, c := range b.candidates {
-		c.isUnchanged = changes.kinds.IsEmpty() && changes.wasFound(c.file) && changes.hasSameSettings(c.file) &&
+		c.isUnchanged = c.isUnchanged || changes.kinds.IsEmpty() && changes.wasFound(c.file) && changes.hasSameSettings(c.file) &&
 			changes.isSame(c.file, c.kustomization)
 	}
 }
@@ -195,7 +197,7 @@ func (b *builds) load(f *find.File, isDeployed bool) {
 		b.components = append(b.components, c)
 		return
 	}
-	if !b.isAffected(f, inputsOf(k)) {
+	if c.isUnchanged = !b.isAffected(f, inputsOf(k)); c.isUnchanged && len(b.plan.discovery.deployers) == 0 {
 		return
 	}
 	for _, base := range k.Bases() {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/check"
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/git"
@@ -22,6 +23,7 @@ import (
 type before struct {
 	history *find.Past
 	old     *past // of --old
+	head    *past // of the last commit, if only what a commit changes is checked and there is one
 	objects *check.OldObjects
 	changes *changes // nil if everything is checked
 	since   *check.OldTexts
@@ -47,7 +49,16 @@ type past struct {
 // openPast reads what --old and --since compare with, as far as the discovery has found the files of the plan.
 func (p *plan) openPast(ctx context.Context) (err error) {
 	o := p.options.Files
+	isOfCommit := len(p.found.Commit) > 0 && len(p.discovery.deployers) > 0
+	if o.Since == "" && o.Old == "" && !isOfCommit {
+		return nil
+	}
 	p.before.history = find.NewPast(o, p.found)
+	if isOfCommit {
+		if p.before.head, err = p.openRevision(ctx, "HEAD", false); err != nil && !errors.Is(err, git.ErrNoCommit) {
+			return fmt.Errorf("--staged: %w", err)
+		}
+	}
 	if o.Since != "" {
 		if err := p.compare(ctx); err != nil {
 			return fmt.Errorf("--since %s: %w", o.Since, err)
@@ -62,6 +73,9 @@ func (p *plan) openPast(ctx context.Context) (err error) {
 
 // pasts returns what the plan compares with.
 func (p *plan) pasts() (list []*past) {
+	if p.before.head != nil {
+		list = append(list, p.before.head)
+	}
 	if c := p.before.changes; c != nil {
 		list = append(list, c.past)
 	}
@@ -165,6 +179,23 @@ func (b *past) chart(full string) *chartUnit {
 	return nil
 }
 
+// isSameChart reports whether a chart is made of the same files as before.
+func (b *past) isSameChart(now, was *chartUnit) bool {
+	files, isRead := now.ReadAll(b.now.found.Tree, b.allowance)
+	old, wasRead := was.ReadAll(b.found.Tree, b.allowance)
+	return isRead && wasRead && slices.Equal(files, old)
+}
+
+// has reports whether a chart is rendered with a set of values.
+func (u *chartUnit) has(s chart.Set) bool {
+	return s.MayChange == nil && slices.ContainsFunc(u.sets, func(x chart.Set) bool { return keyOf(&x) == keyOf(&s) })
+}
+
+// hasAll reports whether a chart is rendered with all sets of values.
+func (u *chartUnit) hasAll(sets []chart.Set) bool {
+	return !slices.ContainsFunc(sets, func(s chart.Set) bool { return !u.has(s) })
+}
+
 // follow finds out what objects deployed, in the units of a revision that can differ.
 func (b *past) follow(ctx context.Context) error {
 	if b.revision == nil {
@@ -176,19 +207,15 @@ func (b *past) follow(ctx context.Context) error {
 	}
 	b.discovery = newDiscovery(b.options, b.found.Tree, nil)
 	b.discovery.units = slices.Clip(b.units)
-	deploys := map[string]bool{}
-	for i := range b.now.discovery.deployers {
-		deploys[b.now.units[i].in().Abs] = true
-	}
-	for i, u := range b.units {
-		f, ok := u.(*fileUnit)
-		isDeployer := ok && deploys[f.Abs]
-		if ok && !b.revision.IsSame(f.Abs) {
-			text, isFile, err := b.revision.Text(f.Abs)
+	for _, u := range b.units {
+		full := u.in().Abs
+		isDeployer := b.now.discovery.deployers[full]
+		if _, ok := u.(*fileUnit); ok && !b.revision.IsSame(full) {
+			text, isFile, err := b.revision.Text(full)
 			isDeployer = isFile && err == nil && gitops.Mentioned(text)
 		}
 		if isDeployer {
-			b.discovery.deployers[i] = true
+			b.discovery.deployers[full] = true
 		}
 	}
 	if err := b.addBuilds(ctx); err != nil {
@@ -382,11 +409,50 @@ func (p *plan) readPast(ctx context.Context) (err error) {
 	if p.before.objects, err = p.loadOld(ctx); err != nil {
 		return err
 	}
+	if p.found.Commit != nil {
+		p.dropUncommitted()
+	}
 	if err = p.loadSince(); err != nil {
 		return fmt.Errorf("--since %s: %w", p.options.Files.Since, err)
 	}
+	for _, b := range p.pasts() {
+		if b != p.before.old {
+			p.notes = slices.DeleteFunc(p.notes, b.hasNote)
+		}
+	}
 	p.found.Failures = append(p.found.Failures, p.before.history.Failures()...)
 	return nil
+}
+
+// dropUncommitted drops the units, and the sets of values of charts, that objects deploy but a commit does not change.
+func (p *plan) dropUncommitted() {
+	head := p.before.head
+	own := map[unit]bool{}
+	for _, u := range p.units[:p.own] {
+		own[u] = true
+	}
+	p.units = slices.DeleteFunc(slices.Clone(p.units), func(u unit) bool {
+		f := u.in()
+		switch u := u.(type) {
+		case *buildUnit:
+			return u.isUnchanged
+		case *chartUnit:
+			if own[u] || head == nil {
+				return false
+			}
+			if was := head.chart(f.Abs); was != nil && head.isSameChart(u, was) {
+				u.sets = slices.DeleteFunc(u.sets, was.has)
+				return len(u.sets) == 0
+			}
+			return false
+		}
+		return !own[u] && f.IsBelowTop() && !p.found.Commit[f.InTop(f.Abs)]
+	})
+}
+
+// hasNote reports whether the plan has a note, too.
+func (p *plan) hasNote(v diag.Violation) bool {
+	return slices.ContainsFunc(p.notes, func(n diag.Violation) bool { return n.Message == v.Message && n.Place.File == v.Place.File })
 }
 
 // isChecked reports whether a file was checked on its own, as a file that is now used in some way.

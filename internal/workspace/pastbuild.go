@@ -81,10 +81,32 @@ func (b *past) addBuilds(ctx context.Context) error {
 	return b.newBuilds().failure
 }
 
-// mayDeploy reports whether a kustomization may build objects that deploy others.
+// unchecked returns the states whose units are not checked again if a file of them is the same.
+func (b *before) unchecked(f *find.File) (list []*past) {
+	if b.head != nil {
+		list = append(list, b.head)
+	}
+	if c := b.changes; c != nil && c.kinds.IsEmpty() && c.hasSameSettings(f) {
+		list = append(list, c.past)
+	}
+	return list
+}
+
+// mayDeploy reports whether a kustomization may build objects that deploy others. The discovery has searched most files.
 func (b *builds) mayDeploy(c *candidate) bool {
+	d := b.plan.discovery
+	if b.searched == nil {
+		b.searched = make(map[string]bool, len(d.units))
+		for _, u := range d.units {
+			b.searched[u.in().Abs] = true
+		}
+	}
 	read := c.file.KustomizeReader(b.plan.found.Tree).Read
 	return slices.ContainsFunc(c.kustomization.Files(), func(name string) bool {
+		full := filepath.Join(c.file.Top(), filepath.FromSlash(name))
+		if b.searched[full] {
+			return d.deployers[full]
+		}
 		text, err := read(name)
 		return err == nil && gitops.Mentioned(text)
 	})

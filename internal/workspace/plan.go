@@ -30,7 +30,11 @@ type plan struct {
 	resolver *settings.Resolver
 	settings map[*find.Config]*settings.Resolved
 
-	units  []unit
+	units []unit
+	// whole are the units of the whole git index, and own is how many units the changes of a commit have, if only these are
+	// checked.
+	whole  []unit
+	own    int
 	byPath map[string]unit // files and charts, by absolute path; nil until [plan.at] needs it
 	// uses say how kustomizations use files, formats are those that the names of files and of those near them give to
 	// objects, both by absolute path. generated are the objects that kustomizations in and above the directories of the
@@ -202,12 +206,9 @@ func (p *plan) grow(ctx context.Context) error {
 			return err
 		}
 	}
-	var f *follower
-	if p.found.Commit == nil {
-		var err error
-		if f, err = p.follow(ctx); err != nil {
-			return err
-		}
+	f, err := p.follow(ctx)
+	if err != nil {
+		return err
 	}
 	p.findForms(f)
 	for i, u := range p.units {
@@ -235,7 +236,7 @@ func (p *plan) complete(ctx context.Context, first int) error {
 	if err := p.discover(ctx); err != nil {
 		return err
 	}
-	if first == 0 && (p.options.Files.Since != "" || p.options.Files.Old != "") {
+	if first == 0 {
 		if err := p.openPast(ctx); err != nil {
 			return err
 		}
@@ -243,30 +244,34 @@ func (p *plan) complete(ctx context.Context, first int) error {
 	return p.build(ctx, first)
 }
 
-// discover finds the CRDs among the units. If only the changes of a commit are checked, it looks in all files of the git
-// index.
+// discover finds the CRDs among the units, and which of them may deploy others. If only the changes of a commit are checked,
+// it looks in all files of the git index.
 func (p *plan) discover(ctx context.Context) error {
-	o, units, uses, formats := p.options, p.units, p.uses, p.formats
+	uses, formats := p.uses, p.formats
 	if p.discovery == nil {
-		p.discovery = newDiscovery(o, p.found.Tree, p.kept)
-	}
-	if o.Files.Staged && len(o.Files.Paths) == 0 && len(p.found.Files) > 0 && !o.NoDiscovery {
-		search := o.Files
-		search.Paths = []string{"."}
-		finder, err := find.New(search)
-		if err != nil {
-			return err
+		p.discovery = newDiscovery(p.options, p.found.Tree, p.kept)
+		if len(p.found.Commit) > 0 {
+			whole, err := p.found.Whole()
+			if err != nil {
+				return err
+			}
+			p.whole, p.own = unitsOf(whole.Files), len(p.units)
+			uses, _ = whole.Kustomized()
+			formats = whole.Formats(uses)
 		}
-		among, err := finder.Find(ctx)
-		if err != nil {
-			return err
-		}
-		uses, _ = among.Kustomized()
-		units, formats, p.discovery.tree = unitsOf(among.Files), among.Formats(uses), among.Tree
 	}
-	p.discovery.read(ctx, units, uses, formats)
+	p.discovery.read(ctx, p.searched(), uses, formats)
 	p.discovered = p.discovery.result()
 	return nil
+}
+
+// searched returns the units that are searched for what others depend on: all of the git index, if only the changes of a
+// commit are checked.
+func (p *plan) searched() []unit {
+	if p.whole == nil {
+		return p.units
+	}
+	return slices.Concat(p.whole, p.units[p.own:])
 }
 
 // server returns the API server for the files of a configuration. The files of a directory with old

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/find"
@@ -84,7 +83,7 @@ func (c *changes) isUnchanged(u unit) bool {
 		return u.isUnchanged
 	case *chartUnit:
 		was := c.chart(f.Abs)
-		return was != nil && !c.hasNewValues && c.hasSameSettings(f) && c.hasSameSets(u, was) && c.isSameChart(u, was)
+		return was != nil && !c.hasNewValues && c.hasSameSettings(f) && was.hasAll(u.sets) && c.isSameChart(u, was)
 	}
 	if f.Kind == find.Stdin {
 		return false
@@ -98,20 +97,6 @@ func (c *changes) isUnchanged(u unit) bool {
 func (c *changes) wasChecked(f *find.File, full string) bool {
 	isNamed := !c.now.options.Files.ForceExclude && (!f.IsSearched || c.now.isNamed(f.Abs))
 	return isNamed && !c.isInChangedBuild(full) || c.isChecked(full, c.now.uses[f.Abs])
-}
-
-func (c *changes) isSameChart(now, was *chartUnit) bool {
-	files, isRead := now.ReadAll(c.now.found.Tree, c.allowance)
-	old, wasRead := was.ReadAll(c.found.Tree, c.allowance)
-	return isRead && wasRead && slices.Equal(files, old)
-}
-
-// hasSameSets reports whether a chart is rendered only with sets of values with which it was rendered before.
-func (c *changes) hasSameSets(now, was *chartUnit) bool {
-	return !slices.ContainsFunc(now.sets, func(s chart.Set) bool {
-		key := keyOf(&s)
-		return s.MayChange != nil || !slices.ContainsFunc(was.sets, func(x chart.Set) bool { return keyOf(&x) == key })
-	})
 }
 
 // compareKinds finds the kinds whose CRDs have changed.
