@@ -100,14 +100,6 @@ func (e *Engine) Again(candidates sets.Candidates) *Engine {
 	return &again
 }
 
-// Expecting returns an engine whose results have the details of candidates in addition to all else. If these are the
-// candidates in the records of the result, the text needs no second check (see [sets.Candidates.Of]).
-func (e *Engine) Expecting(candidates sets.Candidates) *Engine {
-	expecting := *e
-	expecting.candidates = candidates
-	return &expecting
-}
-
 // Memory holds allocations that the next check reuses. The zero value is ready. Only one check at a time may use it.
 type Memory struct {
 	tree  manifest.Tree

@@ -19,6 +19,7 @@ import (
 	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/kustomize"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/sets"
 	"github.com/kindvet/kindvet/internal/settings"
 	"github.com/kindvet/kindvet/internal/tuple"
 )
@@ -44,6 +45,8 @@ type kept struct {
 	// checked are the names of the units that the last report has checked, and built the directories of the kustomizations
 	// that it has built.
 	checked, built []string
+	// detailed are those whose documents it has checked again, for rules about several documents.
+	detailed []string
 }
 
 func newKept(base string) *kept {
@@ -55,7 +58,7 @@ func newKept(base string) *kept {
 
 // start prepares for the report of the newest snapshot.
 func (k *kept) start(ctx context.Context, tree find.Tree) {
-	k.facts.until, k.facts.tree, k.checked, k.built = ctx, tree, nil, nil
+	k.facts.until, k.facts.tree, k.checked, k.built, k.detailed = ctx, tree, nil, nil, nil
 }
 
 // record returns a tree that records what is read, and whether that is the same in the newest snapshot.
@@ -161,6 +164,45 @@ type keptResult struct {
 	err       error
 	learned   check.Learned
 	isCurrent bool // in the report that is being made
+	// details are the results of the second check, for the candidates that each of the results has; nil if there was none.
+	details    []*check.Result
+	candidates []sets.Candidates
+}
+
+// keptOf returns the kept results of a unit that has been checked; nil for none.
+func (p *plan) keptOf(u unit) *keptResult {
+	if p.kept == nil {
+		return nil
+	}
+	key, _, ok := p.situation(u)
+	if !ok {
+		return nil
+	}
+	return p.kept.results[key]
+}
+
+// candidatesAmong returns the candidates in each of the results.
+func (k *keptResult) candidatesAmong(all sets.Candidates) (among []sets.Candidates) {
+	for _, r := range k.results {
+		among = append(among, all.Of(&r.Records))
+	}
+	return among
+}
+
+// detailsOf returns the results of the second check, if it was made for the same candidates.
+func (k *keptResult) detailsOf(candidates sets.Candidates) []*check.Result {
+	if k == nil || k.details == nil || !slices.EqualFunc(k.candidates, k.candidatesAmong(candidates), sets.Candidates.Equal) {
+		return nil
+	}
+	return cloned(k.details)
+}
+
+func cloned(results []*check.Result) []*check.Result {
+	clones := make([]*check.Result, len(results))
+	for i, r := range results {
+		clones[i] = r.Clone()
+	}
+	return clones
 }
 
 // situation returns the situation of a unit. It returns false if its results are not kept.
@@ -278,11 +320,7 @@ func (w *worker) checkUnit(ctx context.Context, number int) ([]*check.Result, er
 	}
 	known.isCurrent = true
 	c.learn(known.learned)
-	results := make([]*check.Result, len(known.results))
-	for i, r := range known.results {
-		results[i] = r.Clone()
-	}
-	return results, known.err
+	return cloned(known.results), known.err
 }
 
 // learn adds what the check of a unit has learned.

@@ -259,3 +259,29 @@ func TestTheWorkOnAnOldSnapshotEnds(t *testing.T) {
 		t.Errorf("have %+v, %v", r.Report.Summary, err)
 	}
 }
+
+// What rules about several documents need of a file is read again only if the file, or what others share with it, changes.
+func TestTheSecondCheckOfAFileIsKept(t *testing.T) {
+	dir := t.TempDir()
+	writeFiles(t, dir, map[string]string{
+		"a.yaml": configMap("same", "b"), "b.yaml": configMap("same", "c"), "c.yaml": configMap("other", "d"),
+		".kindvet.yaml": "profile: all\n",
+	})
+	snapshot := Open(workspaceOptions(dir, find.Disk{}))
+	for _, c := range []struct{ file, text, again string }{
+		{"c.yaml", configMap("another", "d"), "a.yaml b.yaml"},
+		{"c.yaml", configMap("third", "d"), ""},
+		{"a.yaml", configMap("same", "e"), "a.yaml"},
+		{"c.yaml", configMap("same", "d"), "c.yaml"},
+		{"b.yaml", configMap("b", "d"), ""},
+		{"a.yaml", configMap("a", "d"), ""},
+	} {
+		snapshot = snapshot.Set(filepath.Join(dir, c.file), c.text)
+		if _, err := snapshot.Report(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if have := strings.Join(snapshot.kept.detailed, " "); have != c.again {
+			t.Errorf("%s: checked again %q, want %q", c.file, have, c.again)
+		}
+	}
+}

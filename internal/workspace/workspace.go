@@ -128,7 +128,8 @@ func makeReport(ctx context.Context, o Options, k *kept) (Result, error) {
 	}, nil
 }
 
-// checkAgain checks documents of units that a pool has checked a second time, to get the details of the candidates.
+// checkAgain checks documents of units that a pool has checked a second time, to get the details of the candidates, unless
+// they are kept.
 func (p *plan) checkAgain(ctx context.Context, first *pool, candidates sets.Candidates,
 	spots map[int][]sets.Spot) [][]*check.Result {
 	if first.hasReleased {
@@ -141,11 +142,22 @@ func (p *plan) checkAgain(ctx context.Context, first *pool, candidates sets.Cand
 	second := p.pool(again)
 	second.memories = first.memories
 	var units []unit
-	for _, i := range slices.Sorted(maps.Keys(spots)) {
-		units = append(units, p.units[i])
-		second.only = append(second.only, spots[i])
+	var missing []int
+	results := make([][]*check.Result, len(spots))
+	for i, number := range slices.Sorted(maps.Keys(spots)) {
+		u := p.units[number]
+		if results[i] = p.keptOf(u).detailsOf(candidates); results[i] == nil {
+			missing, units, second.only = append(missing, i), append(units, u), append(second.only, spots[number])
+		}
 	}
-	results, _ := second.check(ctx, units)
+	found, _ := second.check(ctx, units)
+	for i, u := range units {
+		results[missing[i]] = found[i]
+		if known := p.keptOf(u); known != nil && ctx.Err() == nil {
+			known.candidates, known.details = known.candidatesAmong(candidates), cloned(found[i])
+			p.kept.detailed = append(p.kept.detailed, u.in().Name)
+		}
+	}
 	return results
 }
 
