@@ -7,6 +7,7 @@
 //	pattern   regular expressions, compiled to tables for many strings
 //	search    fixed texts, found by their rarest byte
 //	nearest   the known name that is closest to a mistyped one
+//	lfs       pointers of Git LFS
 //	gitignore .gitignore patterns, and which paths they exclude
 //	program   the external programs that kindvet runs, found in PATH and never in checked directories
 //	git       the git repository of a checked file, and remote repositories with schemas

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/lfs"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -55,6 +56,9 @@ func ReadValues(text string) (map[string]any, error) {
 }
 
 func (v *Values) addFile(src *source.Source) error {
+	if lfs.IsPointer(src.Text) {
+		return pointer(src)
+	}
 	values := map[string]any{}
 	if err := unmarshal(src, &values); err != nil {
 		return err

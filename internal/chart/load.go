@@ -8,6 +8,8 @@ import (
 
 	"github.com/kindvet/kindvet/internal/archive"
 	"github.com/kindvet/kindvet/internal/chart/engine"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/lfs"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -42,6 +44,10 @@ func (l *loader) load(name string, files []File, depth int) (*Chart, error) {
 		return nil, fault{message: "the charts are nested too deeply", at: c.src.Place(source.Span{})}
 	}
 	for _, f := range files {
+		if f.Name == chartFile && lfs.IsPointer(f.Text) {
+			c.src.Text = f.Text
+			return nil, pointer(c.src)
+		}
 		if f.Name == chartFile {
 			c.src.Text, c.metadata, c.dependenciesSrc = f.Text, &Metadata{}, c.src
 			if err := unmarshalTyped(c.src, c.metadata); err != nil {
@@ -68,11 +74,31 @@ func (l *loader) load(name string, files []File, depth int) (*Chart, error) {
 	return c, l.loadSubcharts(c, name, subcharts, depth)
 }
 
+// isRead reports whether Helm reads a file of a chart, and not only its templates.
+func isRead(name string) bool {
+	switch name {
+	case chartFile, "Chart.lock", "values.yaml", "values.schema.json", "requirements.yaml", "requirements.lock":
+		return true
+	}
+	return strings.HasPrefix(name, templatesDir) || strings.HasPrefix(name, "crds/")
+}
+
+// pointer returns the fault that a file is in Git LFS and was not fetched.
+func pointer(src *source.Source) fault {
+	return fault{
+		rule: diag.MissingDependency, at: src.Place(source.Span{}), help: lfs.Help,
+		message: diag.Quote(path.Base(src.Name)) + " is a Git LFS pointer, so the chart is not rendered",
+	}
+}
+
 // addFile adds a file to the chart, or to those of a subchart.
 func (c *Chart) addFile(dir string, f File, subcharts map[string][]File) error {
 	isArchived := strings.Contains(dir+"/", archiveExtension+"/")
 	src := &source.Source{Name: path.Join(dir, f.Name), Text: f.Text, Archived: isArchived}
 	rest, isBelowCharts := strings.CutPrefix(f.Name, chartsDir)
+	if lfs.IsPointer(f.Text) && (isBelowCharts || isRead(f.Name)) {
+		return pointer(src)
+	}
 	switch {
 	case f.Name == chartFile:
 	case f.Name == "Chart.lock":

@@ -13,6 +13,7 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/lfs"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/lint/sets"
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -156,17 +157,34 @@ func (e *Engine) Check(m *Memory, src *source.Source, f File) Result {
 	}
 	m.checker = newChecker(e, m, src, f, &m.result, &m.tally)
 	c := &m.checker
-	for part := range manifest.Parts(src) {
-		if m.until != nil && m.until.Err() != nil {
-			break
-		}
-		c.checkPart(part)
+	if lfs.IsPointer(src.Text) {
+		c.addPointer()
+	} else {
+		c.checkParts(m.until)
 	}
 	c.finishOthers()
 	c.findSuppressions()
 	result := m.result
 	m.checker, m.result = checker{}, Result{}
 	return result
+}
+
+// checkParts checks the parts of the text until a context ends; nil for never.
+func (c *checker) checkParts(until context.Context) {
+	for part := range manifest.Parts(c.src) {
+		if until != nil && until.Err() != nil {
+			break
+		}
+		c.checkPart(part)
+	}
+}
+
+// addPointer adds the warning that the text is not that of the file.
+func (c *checker) addPointer() {
+	c.result.Add(diag.Violation{
+		Rule: diag.MissingDependency, Severity: diag.Warning, Place: c.src.Place(source.Span{}), Help: lfs.Help,
+		Message: "the file is a Git LFS pointer, so it is not checked",
+	})
 }
 
 // findSuppressions adds the suppressions in the comments and annotations of the text.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/lfs"
 	"github.com/kindvet/kindvet/internal/render"
 	"github.com/kindvet/kindvet/internal/workspace"
 )
@@ -201,7 +202,10 @@ func nothingToCheck(result *workspace.Result, paths []string) string {
 	if where == "-" {
 		where = "standard input"
 	}
+	isPointer := func(v diag.Violation) bool { return v.Rule == diag.MissingDependency && v.Help == lfs.Help }
 	switch {
+	case slices.ContainsFunc(result.Report.Violations, isPointer):
+		return "nothing to check in " + where + ": files are in Git LFS; " + lfs.Help
 	case unrendered(result) > 0:
 		return "nothing to check in " + where + ": " + diag.Count(unrendered(result), "chart") + " without dependencies"
 	case s.Skipped > 0:

@@ -289,6 +289,7 @@ func (d *directory) leavesOutAny() bool { return d.ignores != nil || len(d.confi
 type exclusion struct {
 	file    string
 	private bool
+	ofGit   bool
 	pattern *gitignore.Pattern
 }
 
@@ -299,7 +300,7 @@ func (d *directory) leavesOut(f *Finder, path string, isDirectory bool) *exclusi
 	for _, e := range d.config.Excludes {
 		if name, ok := Below(e.Dir, path); ok {
 			if verdict, by := f.decide(e.File, e.Patterns, name, isDirectory); verdict == gitignore.LeftOut {
-				return &exclusion{e.File, e.Private, by}
+				return &exclusion{file: e.File, private: e.Private, pattern: by}
 			}
 		}
 	}
@@ -314,7 +315,7 @@ func (d *directory) leavesOut(f *Finder, path string, isDirectory bool) *exclusi
 			}
 			switch verdict, by := f.decide(i.name, i.patterns, name, isDirectory); verdict {
 			case gitignore.LeftOut:
-				return &exclusion{file: i.name, pattern: by}
+				return &exclusion{file: i.name, ofGit: i.ofGit, pattern: by}
 			case gitignore.Kept:
 				return nil
 			}

@@ -223,6 +223,18 @@ func look(t Tree, top, full string) check.Presence {
 	return presence
 }
 
+// IsGitIgnored reports whether git ignores what is missing at an absolute path: a .gitignore file or info/exclude has a
+// pattern for it.
+func (l *Lookup) IsGitIgnored(full string) bool {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if l.asked++; l.asked > maxMissing {
+		return false
+	}
+	by, err := l.finder.leavesOutBelow(full, false)
+	return err == nil && by != nil && by.ofGit
+}
+
 // isIgnored reports whether an ignore file excludes a path, or may exclude it.
 func (l *Lookup) isIgnored(full string) bool {
 	l.mutex.Lock()

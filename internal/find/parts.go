@@ -6,6 +6,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/kustomization"
+	"github.com/kindvet/kindvet/internal/lfs"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -99,7 +100,7 @@ func (r *PartReader) add(p *Parts, f *File, dir string, root manifest.Node) {
 			return "", false
 		}
 		text, err := r.tree.Read(full, disk.Built)
-		return text, err == nil
+		return text, err == nil && !lfs.IsPointer(text)
 	})
 	p.Targets, p.ChangesAny = append(p.Targets, targets...), p.ChangesAny || isAny
 	for _, named := range kustomization.References(root) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/lfs"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -23,6 +24,8 @@ type Fault struct {
 	// fields that the rest of the kustomization needs. reason is the message without what becomes of the kustomization.
 	isAbsent, adds bool
 	reason         string
+	// isWithheld means that the owner has what is absent: git ignores it, or it is in Git LFS.
+	isWithheld bool
 	// Files are the files that were looked up before, if the kustomization was not loaded.
 	Files []string
 }
@@ -72,6 +75,29 @@ func (l *layer) limit(message string) *Fault {
 
 func (l *layer) remote(n manifest.Node, name string) *Fault {
 	return l.unsupported(n, diag.Quote(name)+" is not fetched")
+}
+
+// ignored returns the fault that a file does not exist, because git ignores it.
+func (l *layer) ignored(n manifest.Node, name string) *Fault {
+	f := l.unsupported(n, diag.Quote(name)+" does not exist, and git ignores it")
+	f.Violation.Help, f.isWithheld = "create it before the check, as before 'kustomize build'", true
+	return f
+}
+
+// pointer returns the fault that a file is in Git LFS and was not fetched.
+func (l *layer) pointer(n manifest.Node, name string) *Fault {
+	f := l.unsupported(n, diag.Quote(name)+" is a Git LFS pointer")
+	f.Violation.Help, f.isWithheld = lfs.Help, true
+	return f
+}
+
+// needed returns the fault of a patch, a component or a replacement. Without one that the owner has, the objects are not
+// those that are deployed.
+func (f *Fault) needed() *Fault {
+	if f != nil && f.isWithheld {
+		f.isAbsent = false
+	}
+	return f
 }
 
 // leaveOut records that a layer is built without what a fault is about, and reports whether that is possible.

@@ -53,6 +53,8 @@ type Reader struct {
 	Chart func(path string) ([]chart.File, error)
 	// Name returns the name of a path in a report.
 	Name func(path string) string
+	// IsIgnored reports whether git ignores a path where no file is; nil if that is not known.
+	IsIgnored func(path string) bool
 }
 
 // Repository holds the kustomizations of a directory tree. It is not safe for concurrent use, except as

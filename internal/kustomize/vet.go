@@ -11,6 +11,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/kustomization"
+	"github.com/kindvet/kindvet/internal/lfs"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -60,6 +61,11 @@ func (v vetter) anyFile(name string, n manifest.Node) (rewritten, full, text str
 		return "", "", "", v.layer.fault(place(n), causeOf(err))
 	case !ok && kustomization.IsRemote(name):
 		return "", "", "", v.layer.remote(n, name)
+	case !ok && v.isIgnored(full):
+		return "", "", "", v.layer.ignored(n, name)
+	case ok && lfs.IsPointer(text):
+		v.layer.files = append(v.layer.files, full)
+		return "", "", "", v.layer.pointer(n, name)
 	case !ok:
 		return "", "", "", v.layer.known(place(n), diag.Quote(name)+" does not exist")
 	}
@@ -72,6 +78,12 @@ func (v vetter) anyFile(name string, n manifest.Node) (rewritten, full, text str
 	v.layer.largest = max(v.layer.largest, len(text))
 	v.layer.references.add(text)
 	return rewritten, full, text, nil
+}
+
+// isIgnored reports whether git ignores a path where no file is.
+func (v vetter) isIgnored(full string) bool {
+	is := v.repository.reader.IsIgnored
+	return is != nil && is(full)
 }
 
 // aliases returns the fault of a text whose aliases grow without bounds. The library replaces each with a copy.
@@ -148,6 +160,8 @@ func (v vetter) component(name string, n manifest.Node) (rewritten string, fault
 		return rewritten, v.base(full, n, true)
 	case kustomization.IsRemote(name):
 		return "", v.layer.remote(n, name)
+	case v.isIgnored(full):
+		return "", v.layer.ignored(n, name).needed()
 	}
 	return "", v.layer.known(place(n), diag.Quote(name)+" does not exist")
 }
@@ -192,7 +206,7 @@ func (v vetter) patches() *Fault {
 			rewritten, full, _ = v.local(text, n)
 			text, doc = known, v.repository.sources.of(full, known)
 		} else if !strings.ContainsAny(text, "\n{") {
-			if !v.layer.leaveOut(fault) {
+			if !v.layer.leaveOut(fault.needed()) {
 				return fault
 			}
 			continue
@@ -218,7 +232,7 @@ func (v vetter) patches() *Fault {
 			case fault == nil:
 				v.layer.keep(list.name, i)
 				*list.patches = append(*list.patches, p)
-			case !v.layer.leaveOut(fault):
+			case !v.layer.leaveOut(fault.needed()):
 				return fault
 			}
 		}
@@ -275,7 +289,7 @@ func (v vetter) otherFiles() *Fault {
 			continue
 		}
 		rewritten, full, text, fault := v.file(r.Path, fieldOf(item, "path"))
-		if v.layer.leaveOut(fault) {
+		if v.layer.leaveOut(fault.needed()) {
 			continue
 		}
 		if fault != nil {
@@ -326,14 +340,22 @@ func (v vetter) pairs(p *types.KvPairSources, n manifest.Node) *Fault {
 		if !hasKey {
 			key, name = path.Base(entry), entry
 		}
-		rewritten, fault := v.input(name, n)
+		at := n
+		if file, ok := fieldOf(n, "files").Item(i); ok && file.Text() == entry {
+			at = file
+		}
+		rewritten, fault := v.input(name, at)
 		if fault != nil {
 			return fault
 		}
 		p.FileSources[i] = key + "=" + rewritten
 	}
 	for i, name := range p.EnvSources {
-		rewritten, fault := v.input(name, n)
+		at := n
+		if entry, ok := fieldOf(n, "envs").Item(i); ok && entry.Text() == name {
+			at = entry
+		}
+		rewritten, fault := v.input(name, at)
 		if fault != nil {
 			return fault
 		}

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/gitops"
+	"github.com/kindvet/kindvet/internal/lfs"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -31,6 +33,12 @@ func (f *follower) setOf(s *deployed, at find.At) (chart.Set, bool) {
 		src, err := f.valuesIn(s.file, name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && file.MayBeMissing:
+		case errors.Is(err, fs.ErrNotExist) && f.isGitIgnored(s.file, name):
+			set.IsPartial = true
+			f.withheld(file.At, diag.Quote(file.Path)+" does not exist, and git ignores it", "create it before the check")
+		case err == nil && lfs.IsPointer(src.Text):
+			set.IsPartial = true
+			f.withheld(file.At, diag.Quote(file.Path)+" is a Git LFS pointer", lfs.Help)
 		case err != nil:
 			set.Unreadable = source.Word{Text: whyUnreadable(file.Path, err), Place: file.At}
 			return set, true
@@ -39,6 +47,21 @@ func (f *follower) setOf(s *deployed, at find.At) (chart.Set, bool) {
 		}
 	}
 	return set, true
+}
+
+// isGitIgnored reports whether git ignores a file of values, which does not exist.
+func (f *follower) isGitIgnored(of *find.File, name string) bool {
+	name, ok := gitops.Clean(name)
+	return ok && f.plan.lookup.IsGitIgnored(filepath.Join(of.Top(), filepath.FromSlash(name)))
+}
+
+// withheld adds the warning that a file of values is not among the files, although its owner has it.
+func (f *follower) withheld(at source.Place, why, help string) {
+	at.Detach()
+	f.plan.notes = append(f.plan.notes, diag.Violation{
+		Rule: diag.MissingDependency, Severity: diag.Warning, Place: at, Help: help,
+		Message: why + ", so the chart is rendered without it",
+	})
 }
 
 // addValuesFrom adds the values of the ConfigMaps that a source names, if they are among the objects. Otherwise the values

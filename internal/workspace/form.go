@@ -92,8 +92,12 @@ const overlayUnbuilt = "the kustomization that may change it is not built"
 func (u uncertain) dropChangeable(r *check.Result) {
 	var first *diag.Violation
 	r.Drop(func(v *diag.Violation) bool {
-		if v.Severity != diag.Error || !slices.Contains(changeable, v.Rule) || !u.mayChange(v.Object) {
+		isPlaceholder := v.Rule == "template/placeholder"
+		if !isPlaceholder && (v.Severity != diag.Error || !slices.Contains(changeable, v.Rule)) || !u.mayChange(v.Object) {
 			return false
+		}
+		if isPlaceholder {
+			return true
 		}
 		if first == nil {
 			first = &diag.Violation{Place: v.Place}

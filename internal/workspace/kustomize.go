@@ -175,7 +175,11 @@ func (p *plan) newBuilds() *builds {
 func (b *builds) repository(f *find.File) *kustomize.Repository {
 	r := b.repositories[f.Top()]
 	if r == nil {
-		r = kustomize.New(f.KustomizeReader(b.plan.found.Tree))
+		reader := f.KustomizeReader(b.plan.found.Tree)
+		reader.IsIgnored = func(name string) bool {
+			return b.plan.lookup.IsGitIgnored(filepath.Join(f.Top(), filepath.FromSlash(name)))
+		}
+		r = kustomize.New(reader)
 		r.Charts = b.chartOptions(f)
 		b.repositories[f.Top()] = r
 	}
