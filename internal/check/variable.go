@@ -8,6 +8,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/kustomization"
+	"github.com/kindvet/kindvet/internal/placeholder"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -114,7 +115,7 @@ func (c *checker) foldVariables(o diag.Object, violations []diag.Violation) (lef
 // Variables are the variables in a text that a tool replaces before it is applied.
 type Variables uint8
 
-// NoVariables are replaced, those such as ${NAME}, or those of any form.
+// NoVariables are replaced, those such as ${NAME}, or those of any form and words such as CHANGEME.
 const (
 	NoVariables Variables = iota
 	BracedVariables
@@ -189,6 +190,9 @@ func (c *checker) rejectedVariable(v *diag.Violation) (rejected *diag.Violation,
 		}
 		text := c.markedText(root.Place)
 		found := findVariable(text)
+		if sp, ok := placeholder.In(text); found == "" && ok && c.file.Variables == AnyVariables {
+			found = text[sp.Start:sp.End]
+		}
 		if found == "" || root.Rule == diag.WrongType && isMapOrList(text) && !strings.HasPrefix(text, found) {
 			return v, ""
 		}

@@ -19,9 +19,9 @@ type form struct {
 	variables check.Variables
 	isNamed   bool
 	// unbuilt is the name of a kustomization that has the objects and is not built; "" for none, and parts are its parts.
-	// component is the name of an unused component with the objects.
-	unbuilt, component string
-	parts              *find.Parts
+	// whyUnknown is the message of one info about all variables; "" for none.
+	unbuilt, whyUnknown string
+	parts               *find.Parts
 }
 
 // formKey identifies a form over all snapshots.
@@ -49,7 +49,7 @@ func (f form) in(file check.File) check.File {
 
 // writer returns a writer that drops what cannot be evaluated, after another; nil for none.
 func (f form) writer(first writer) writer {
-	if f.unbuilt == "" && f.component == "" {
+	if f.unbuilt == "" && f.whyUnknown == "" {
 		return first
 	}
 	return uncertain{f, first}
@@ -65,8 +65,8 @@ func (u uncertain) place(r *check.Result, src *source.Source) {
 	if u.unbuilt != "" {
 		u.dropChangeable(r)
 	}
-	if u.component != "" {
-		u.addUnused(r)
+	if u.whyUnknown != "" {
+		u.addUnknown(r)
 	}
 	if u.first != nil {
 		u.first.place(r, src)
@@ -117,8 +117,8 @@ func (u uncertain) mayChange(o diag.Object) bool {
 	return u.parts == nil || u.parts.MayChange(o.Kind, o.Name)
 }
 
-// addUnused adds that the variables of a component are not known, at the first of them.
-func (u uncertain) addUnused(r *check.Result) {
+// addUnknown adds why the variables are not known, at the first of them.
+func (u uncertain) addUnknown(r *check.Result) {
 	var first *diag.NotEvaluated
 	for i := range r.NotEvaluated {
 		n := &r.NotEvaluated[i]
@@ -127,15 +127,14 @@ func (u uncertain) addUnused(r *check.Result) {
 		}
 	}
 	if first != nil {
-		r.Add(unknownContext(first.Place,
-			"no kustomization uses the component "+diag.Quote(u.component)+", so its variables are not known"))
+		r.Add(unknownContext(first.Place, u.whyUnknown))
 	}
 }
 
 func unknownContext(at source.Place, message string) diag.Violation {
 	return diag.Violation{
 		Rule: diag.UnknownContext, Severity: diag.Info, Place: at, Message: message,
-		Help: "pipe the output of 'kustomize build' to 'kindvet validate -'",
+		Help: "pipe what is deployed to 'kindvet validate -'",
 	}
 }
 
@@ -197,6 +196,7 @@ func (p *plan) findForms(f *follower) {
 		files: map[string]form{}, builds: map[string]form{}, siblings: map[string]form{},
 		directories: map[string]form{}, tops: map[string]bool{},
 	}
+	p.findTemplates(d)
 	if p.builds != nil {
 		p.findComponents(d)
 		p.findUnbuilt(d, f)
@@ -207,6 +207,22 @@ func (p *plan) findForms(f *follower) {
 	p.forms = d
 }
 
+// findTemplates finds the files of which scripts make manifests.
+func (p *plan) findTemplates(d *forms) {
+	scripts := find.NewScripts(p.found.Tree)
+	for _, u := range p.units {
+		f, ok := u.(*fileUnit)
+		if !ok || f.Kind == find.Stdin || !f.IsSearched {
+			continue
+		}
+		if by, ok := scripts.TemplateOf(f.File); ok {
+			d.files[f.Abs] = form{
+				variables: check.AnyVariables, whyUnknown: diag.Quote(by) + " makes a manifest of this template with other values",
+			}
+		}
+	}
+}
+
 // findComponents finds the files of components that nothing uses.
 func (p *plan) findComponents(d *forms) {
 	for _, c := range p.builds.components {
@@ -214,7 +230,10 @@ func (p *plan) findComponents(d *forms) {
 		for _, path := range c.kustomization.Resources() {
 			full := filepath.Join(c.file.Top(), filepath.FromSlash(path))
 			if !p.builds.covered[full] {
-				d.files[full] = form{variables: check.AnyVariables, component: name}
+				d.files[full] = form{
+					variables:  check.AnyVariables,
+					whyUnknown: "no kustomization uses the component " + diag.Quote(name) + ", so its variables are not known",
+				}
 			}
 		}
 	}

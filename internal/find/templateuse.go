@@ -1,0 +1,192 @@
+package find
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/kindvet/kindvet/internal/disk"
+)
+
+// Scripts are the scripts and pages of a tree that may say how files are used.
+type Scripts struct {
+	tree  Tree
+	known map[string][]script // by directory
+}
+
+type script struct{ path, text string }
+
+// NewScripts returns the scripts of a tree. They are read when a file asks for them.
+func NewScripts(t Tree) *Scripts { return &Scripts{t, map[string][]script{}} }
+
+// Limits of the scripts that are read for a file: in each directory, and the directories above it.
+const (
+	maxScripts    = 100
+	maxScriptDirs = 30
+)
+
+// scriptDirs are the directories in the top of a repository with scripts.
+var scriptDirs = []string{"scripts", "hack", "bin", ".github/workflows"}
+
+// TemplateOf returns the script that makes a manifest of a file, such as 'envsubst < web.template.yaml'. The name of a file
+// says only that it may be a template: if no script uses it, or one applies it as it is, it is not. The script is in the
+// directory of the file, above it, or in a usual place.
+func (s *Scripts) TemplateOf(f *File) (by string, ok bool) {
+	base := filepath.Base(f.Abs)
+	if !isTemplateName(base) || f.top == "" {
+		return "", false
+	}
+	for _, one := range s.around(f) {
+		switch useIn(one.text, f.Abs) {
+		case appliedAsIs:
+			return "", false
+		case madeFrom:
+			if by == "" {
+				by = f.nameOf(one.path)
+			}
+		}
+	}
+	return by, by != ""
+}
+
+// nameOf returns the name in reports of a path in the repository of the file.
+func (f *File) nameOf(full string) string {
+	below, err := filepath.Rel(filepath.Dir(f.Abs), full)
+	if err != nil {
+		return filepath.Base(full)
+	}
+	return join(filepath.Dir(f.Name), below)
+}
+
+// templateMarks are the parts of names of templates, such as web.template.yaml.
+var templateMarks = []string{"template", "tmpl", "tpl", "envsubst", "in"}
+
+func isTemplateName(base string) bool {
+	name := strings.TrimSuffix(base, filepath.Ext(base))
+	return slices.ContainsFunc(templateMarks, func(mark string) bool {
+		rest, ok := strings.CutSuffix(name, mark)
+		return ok && rest != "" && strings.IndexByte(".-_", rest[len(rest)-1]) >= 0
+	})
+}
+
+// around returns the scripts that may be about a file.
+func (s *Scripts) around(f *File) (list []script) {
+	dir := filepath.Dir(f.Abs)
+	for range maxScriptDirs {
+		list = append(list, s.in(dir)...)
+		if dir == f.top || !disk.IsWithin(f.top, dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	for _, name := range scriptDirs {
+		list = append(list, s.in(filepath.Join(f.top, filepath.FromSlash(name)))...)
+	}
+	return list
+}
+
+func (s *Scripts) in(dir string) []script {
+	if list, ok := s.known[dir]; ok {
+		return list
+	}
+	var list []script
+	entries, err := s.tree.ReadDir(dir)
+	for _, d := range entries {
+		if err != nil || !d.Type().IsRegular() || !isScript(dir, d.Name()) || len(list) == maxScripts {
+			continue
+		}
+		full := filepath.Join(dir, d.Name())
+		if text, err := s.tree.Read(full, disk.Kustomization); err == nil {
+			list = append(list, script{full, text})
+		}
+	}
+	s.known[dir] = list
+	return list
+}
+
+// isScript reports whether a file in a directory may be a script or a page.
+func isScript(dir, name string) bool {
+	switch filepath.Ext(name) {
+	case "", ".sh", ".bash", ".zsh", ".md", ".mk", ".just", ".txt", ".adoc":
+		return true
+	case ".yaml", ".yml":
+		return strings.HasPrefix(strings.ToLower(name), "taskfile") || name == ".gitlab-ci.yml" ||
+			filepath.Base(dir) == "workflows"
+	}
+	return false
+}
+
+// scriptUse is what a script does with a file.
+type scriptUse uint8
+
+const (
+	notUsed scriptUse = iota
+	madeFrom
+	appliedAsIs
+)
+
+// makes matches a command that makes a text of another one, and applies one that sends a file as it is, before the name.
+var (
+	makes = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\b(envsubst|sed|cp|yq|gomplate|perl|awk|esh|jinja2?|j2|minijinja-cli)\b`)
+	})
+	applies = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\b(apply|create|replace)\b[^|;&<]*(-f|--filename)[ =]*[^ |;&<]*$`)
+	})
+)
+
+// useIn returns what a text does with a file, which it names with or without a directory.
+func useIn(text, full string) (use scriptUse) {
+	base := filepath.Base(full)
+	for at := 0; ; {
+		next := strings.Index(text[at:], base)
+		if next < 0 {
+			return use
+		}
+		at += next
+		command := commandBefore(text[:at])
+		switch {
+		case !isIn(command, filepath.Base(filepath.Dir(full))):
+		case applies().MatchString(command):
+			return appliedAsIs
+		case makes().MatchString(command), makes().MatchString(commandAfter(text[at+len(base):])):
+			use = madeFrom
+		}
+		at += len(base)
+	}
+}
+
+// isIn reports whether the word at the end of a command is empty, or a path that may end in a directory.
+func isIn(command, dir string) bool {
+	word := command[strings.LastIndexAny(command, " \t\"'`=<>(")+1:]
+	if word == "" || word == "./" {
+		return true
+	}
+	rest, ok := strings.CutSuffix(word, "/")
+	last := rest[strings.LastIndexByte(rest, '/')+1:]
+	return ok && (last == dir || strings.ContainsAny(last, "${}"))
+}
+
+// longestCommand is how many bytes of a command are read before and after a name.
+const longestCommand = 400
+
+// commandBefore returns the command before a name: the line, and those above it that end in a backslash.
+func commandBefore(text string) string {
+	text = text[max(0, len(text)-longestCommand):]
+	start := strings.LastIndexByte(text, '\n')
+	for start > 0 && strings.HasSuffix(strings.TrimRight(text[:start], " \r"), `\`) {
+		start = strings.LastIndexByte(text[:start], '\n')
+	}
+	return strings.NewReplacer("\\\n", " ", "\n", " ").Replace(text[start+1:])
+}
+
+// commandAfter returns the rest of a line if a pipe continues it.
+func commandAfter(text string) string {
+	line, _, _ := strings.Cut(text[:min(len(text), longestCommand)], "\n")
+	if !strings.Contains(line, "|") {
+		return ""
+	}
+	return line
+}
