@@ -40,6 +40,7 @@ type Entry struct {
 	load    func() loaded // returns the same result each time
 	builtIn *Entry        // the built-in entry of the same kind, if it has platform names; otherwise nil
 	hash    string        // of the text of a discovered CRD
+	stored  string        // the name of the source of a copy; "" for other CRDs
 	// testData is the directory with test data, with a slash at its end, to which a discovered CRD is limited, or "".
 	testData string
 }
@@ -98,6 +99,8 @@ type Kind struct {
 	Since, Until int
 	// IsUnspecified reports whether the kind is built in and its specification does not describe the fields of spec.
 	IsUnspecified bool
+	// Stored is set if the CRD is a copy of that of another source.
+	Stored Stored
 	// Resource is what the check needs in addition to the schema.
 	Resource schema.Resource
 	// Schema is the structural schema.

@@ -18,10 +18,11 @@ type Layer struct {
 	groups   map[string]bool
 	kinds    []diag.Discovered
 	replaced []diag.Replaced
+	copies   []replacedCopy
 }
 
 // NewLayer returns the layer of discovered kinds for a catalog. It leaves out kinds for which the catalog has a CRD
-// and kinds of Kubernetes, and replaces built-in kinds.
+// and kinds of Kubernetes, and replaces built-in kinds and copies of CRDs ([ReadStored]).
 func (c *Catalog) NewLayer(d *Discovered) *Layer {
 	if d == nil || len(d.entries) == 0 {
 		return nil
@@ -50,11 +51,15 @@ func (l *Layer) isKind(key groupKind) bool {
 func (l *Layer) add(c *Catalog, e *Entry) {
 	key := groupKind{e.Group, e.Name}
 	old, known := c.byName[key]
-	if known && (old.Origin != BuiltIn || old.Name != e.Name) {
+	isCopy := known && old.stored != "" && old.Name == e.Name
+	if known && !isCopy && (old.Origin != BuiltIn || old.Name != e.Name) {
 		return
 	}
 	file, line := e.origin()
-	if known {
+	if isCopy && e.testData == "" {
+		l.copies = append(l.copies, replacedCopy{old, e})
+	}
+	if known && !isCopy {
 		l.replaced = append(l.replaced, diag.Replaced{Group: e.Group, Kind: e.Name, File: file, Line: line})
 	}
 	if known && old.builtIn != nil {

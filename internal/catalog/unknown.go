@@ -187,18 +187,28 @@ func (x *index) elsewhere(kind string) string {
 }
 
 // mapping returns how to map the built-in kind with that name to the group of a document. It returns "" if there is no
-// such kind, or if the group belongs to Kubernetes.
+// such kind in a similar group, or if the group belongs to Kubernetes.
 func (x *index) mapping(group, kind string) string {
 	if IsKubernetesDomain(group) {
 		return ""
 	}
-	for _, e := range x.byKind[kind] {
-		if e.Origin == BuiltIn && !IsKubernetesDomain(e.Group) {
+	if same, ok := SameKind(group, kind); ok { // others only have a name in common
+		if e, ok := x.builtIn(same); ok {
 			return "named like the built-in kind of " + e.Group +
 				": map that group with names:, or pass its CRD with --schemas"
 		}
 	}
 	return ""
+}
+
+// builtIn returns the entry of a built-in kind, unless it has a platform's names already.
+func (x *index) builtIn(e *Entry) (*Entry, bool) {
+	for _, own := range x.byKind[e.Name] {
+		if own.Origin == BuiltIn && own.Group == e.Group {
+			return own, true
+		}
+	}
+	return nil, false
 }
 
 func kindText(kind, group string) string {

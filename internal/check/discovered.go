@@ -106,8 +106,24 @@ func (c *checker) try(n manifest.Node, trial int, kind *catalog.Kind) int {
 	return count
 }
 
+// nameSource adds the source of the schema to the first unknown field: the schema may be older than the document.
+func (l *lookedUp) nameSource(violations []diag.Violation) {
+	if l.kind == nil || l.kind.Stored.Source == "" {
+		return
+	}
+	for i := range violations {
+		if v := &violations[i]; v.Rule == diag.UnknownField {
+			v.Related = append(v.Related, diag.Related{
+				Place: l.kind.Stored.CRD, Message: "the schema is that of " + l.kind.Stored.Source,
+			})
+			return
+		}
+	}
+}
+
 // name adds the name of the chosen CRD to the first violation of a document.
 func (l *lookedUp) name(violations []diag.Violation) {
+	l.nameSource(violations)
 	if l.all == 0 {
 		return
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/nearest"
+	"github.com/kindvet/kindvet/internal/projects"
 	"github.com/kindvet/kindvet/internal/render"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/internal/workspace"
@@ -85,7 +86,40 @@ func printClean(out io.Writer, write func(io.Writer) error) error {
 	return err
 }
 
+// maxDefining is the maximum number of projects that an error names.
+const maxDefining = 3
+
+// ofProject returns an error that says how to add the schema of a kind, which may have a group and a path. It returns nil
+// if no known project defines the kind.
+func ofProject(name string) error {
+	kind, rest, _ := strings.Cut(name, ".")
+	found, groups := projects.Defining(kind)
+	if len(found) == 0 {
+		found, groups = projects.Defining(strings.TrimSuffix(kind, "s")) // the plural
+	}
+	var list []string
+	for i := range found {
+		text := groups[i] + ": kindvet schemas add " + found[i].Source()
+		if rest == groups[i] || strings.HasPrefix(rest, groups[i]+".") {
+			list = []string{text}
+			break
+		}
+		list = append(list, text)
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	more := ""
+	if n := len(list) - maxDefining; n > 0 {
+		list, more = list[:maxDefining], fmt.Sprintf("; and %d more", n)
+	}
+	return fmt.Errorf("kind %s has no schema here; to add that of %s%s", kind, strings.Join(list, "; of "), more)
+}
+
 func unknownRule(name string, registry *catalog.Catalog, own []*rule.Rule) error {
+	if err := ofProject(name); err != nil {
+		return err
+	}
 	ids, _ := rule.List(nil).Names(own)
 	if near, ok := diag.NewRuleNames(ids).Nearest(name); ok {
 		return fmt.Errorf("unknown rule or kind %q; did you mean %s?", name, near)

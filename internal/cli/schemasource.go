@@ -108,7 +108,7 @@ func (h storedSchemas) typed(s store.Source) string {
 		strings.HasPrefix(s.Name, "git+") {
 		return "git+https://" + address + "@" + s.Version + "//" + below
 	}
-	return s.Name + "@" + s.Version
+	return s.String()
 }
 
 // isPath reports whether a source of a lock file is a file or directory.

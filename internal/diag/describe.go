@@ -182,6 +182,9 @@ var Settings = []Description{
 		"Change the setting as the message says.", "", settingTags},
 	{BrokenRule, Error, "invalid lint rule",
 		"Change the rule as the message says.", "", settingTags},
+	{StaleSchema, Warning, "old copy of a CRD",
+		"Remove the copy with kindvet schemas remove: a run uses the CRDs that it checks.",
+		"A run that does not check the CRD would use the copy.", settingTags},
 }
 
 // Bookkeeping lists the rules about suppressions and baselines.

@@ -192,6 +192,8 @@ const (
 	BadSetting Rule = "bad-setting"
 	// BrokenRule is a fault of a lint rule.
 	BrokenRule Rule = "broken-rule"
+	// StaleSchema is a copy of a CRD that differs from the CRD.
+	StaleSchema Rule = "stale-schema"
 )
 
 // The rules about suppressions and baselines. The API server does not know them, so they are never errors.

@@ -121,6 +121,19 @@ func ForKind(group, kind string) (Project, bool) {
 	return index().at(identity{group, kind})
 }
 
+// Defining returns the projects that define a kind with a name, in any group, with the first group of each.
+func Defining(kind string) (found []Project, groups []string) {
+	for _, p := range All() {
+		for _, g := range p.Groups {
+			if slices.ContainsFunc(g.Kinds, func(k string) bool { return strings.EqualFold(k, kind) }) {
+				found, groups = append(found, p), append(groups, g.Name)
+				break
+			}
+		}
+	}
+	return found, groups
+}
+
 // identity is a kind or, if kind is empty, a group.
 type identity struct{ group, kind string }
 

@@ -166,6 +166,16 @@ func TestProjectsAreFoundByNameGroupAndKind(t *testing.T) {
 	}
 }
 
+func TestProjectsOfAKindWithoutAGroup(t *testing.T) {
+	if p, groups := Defining("helmrelease"); len(p) != 2 || p[0].Name != "flux-helm-controller" ||
+		groups[0] != "helm.toolkit.fluxcd.io" {
+		t.Errorf("%d projects: %v", len(p), groups)
+	}
+	if p, _ := Defining("Nothing"); len(p) > 0 {
+		t.Error(p)
+	}
+}
+
 func TestAVersionIsATagOrABranch(t *testing.T) {
 	tags, branches := Project{TagPrefix: "knative-"}, Project{TagPrefix: "release-", HasBranches: true}
 	if have := tags.Ref("v1.2.3"); have != "refs/tags/knative-v1.2.3" {

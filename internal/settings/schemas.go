@@ -45,13 +45,16 @@ func loadStore(b find.Base, in *store.Store) (kinds catalog.Source, violations [
 	}
 	noted := *in
 	noted.Tree = b.Tree
-	files, err := noted.Load()
+	content, err := noted.Load()
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, src := range files {
-		k, _, vs := catalog.ReadCRDs(src)
-		kinds, violations = append(kinds, k...), append(violations, vs...)
+	files := content.Files
+	for _, from := range content.Lock.Sources {
+		for range from.Files {
+			k, vs := catalog.ReadStored(files[0], from.Name, from.String())
+			kinds, violations, files = append(kinds, k...), append(violations, vs...), files[1:]
+		}
 	}
 	return kinds, violations, nil
 }

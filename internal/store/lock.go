@@ -28,6 +28,17 @@ type Source struct {
 	Files []File
 }
 
+// String returns the source with its version.
+func (s Source) String() string {
+	if s.Version == "" {
+		return s.Name
+	}
+	if name, part, isPart := strings.Cut(s.Name, "//"); isPart && !strings.Contains(name, ":") { // of a project
+		return name + "@" + s.Version + "//" + part
+	}
+	return s.Name + "@" + s.Version
+}
+
 // File is a schema file. Path is relative to the directory of the schemas, with slashes. SHA256 is in hexadecimal.
 type File struct{ Path, SHA256 string }
 

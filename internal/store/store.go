@@ -84,9 +84,9 @@ type Content struct {
 	Faults []Fault
 }
 
-// Load returns the schemas of a store. If a file does not match the lock file, it returns an error that names the
+// Load returns the content of a store. If a file does not match the lock file, it returns an error that names the
 // file.
-func (s Store) Load() ([]*source.Source, error) {
+func (s Store) Load() (*Content, error) {
 	c, err := s.Read()
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (s Store) Load() ([]*source.Source, error) {
 	if len(c.Faults) > 0 {
 		return nil, fmt.Errorf("%s; see 'kindvet schemas check'", c.Faults[0])
 	}
-	return c.Files, nil
+	return c, nil
 }
 
 // Read reads a store and compares its files with the lock file. It returns an error if the lock file cannot be read.

@@ -82,7 +82,7 @@ func TestWhatIsAddedIsRead(t *testing.T) {
 		t.Errorf("have %s, want %s", have, want)
 	}
 	files, err := s.Load()
-	if err != nil || len(files) != 3 || files[0].Text != crd("example.com", "gadgets", "a") {
+	if err != nil || len(files.Files) != 3 || files.Files[0].Text != crd("example.com", "gadgets", "a") {
 		t.Errorf("Load() = %v, %v", files, err)
 	}
 	lock, err := os.ReadFile(s.name(lockPath))
@@ -147,7 +147,7 @@ func TestRemovedSourcesTakeTheirFilesAlong(t *testing.T) {
 	if _, ok, err := s.Remove("two"); !ok || err != nil {
 		t.Error(err)
 	}
-	if files, err := s.Load(); err != nil || len(files) > 0 {
+	if files, err := s.Load(); err != nil || len(files.Files) > 0 {
 		t.Error(files, err)
 	}
 }

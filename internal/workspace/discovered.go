@@ -120,6 +120,19 @@ func notUsed(file string) diag.Violation {
 	}
 }
 
+// stale returns the copies of CRDs that differ from the CRDs among the files, over all engines.
+func stale(engines map[*find.Config]*check.Engine) (found []diag.Violation) {
+	for _, e := range engines { // order does not matter, the findings are sorted
+		for _, v := range e.Discovered().Stale() {
+			isSame := func(other diag.Violation) bool { return other.Place == v.Place }
+			if !slices.ContainsFunc(found, isSame) {
+				found = append(found, v)
+			}
+		}
+	}
+	return found
+}
+
 // discoveredKinds returns the kinds of discovered CRDs and the built-in kinds that they replace, over all engines.
 func discoveredKinds(engines map[*find.Config]*check.Engine) (found report.Kinds) {
 	for _, e := range engines { // order does not matter, the results are sorted

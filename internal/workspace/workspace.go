@@ -109,7 +109,8 @@ func makeReport(ctx context.Context, o Options, k *kept) (Result, error) {
 		Options: o.Report, Search: o.Files, Check: o.Check, Found: found, Settings: p.resolver,
 		Baseline: p.baseline, Results: results, Provided: p.provided(), Tally: checked.tally,
 		Kinds: discoveredKinds(checked.engines),
-		Notes: slices.Concat(p.resolver.Violations(checked.used), relevant(p.discovered.notes, results), p.notes),
+		Notes: slices.Concat(p.resolver.Violations(checked.used), relevant(p.discovered.notes, results), p.notes,
+			stale(checked.engines)),
 		Again: func(candidates sets.Candidates, spots map[int][]sets.Spot) [][]*check.Result {
 			return p.checkAgain(ctx, checked, candidates, spots)
 		},
