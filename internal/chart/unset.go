@@ -347,7 +347,7 @@ func (c *Chart) namesIn(template string) (names []string) {
 			action, _, _ = strings.Cut(action, "}}")
 			for word := range strings.FieldsFuncSeq(action, func(r rune) bool { return r != '.' && isNoName(r) }) {
 				for name := range strings.SplitSeq(word, ".") {
-					if name != "" && strings.Contains(word, ".") && !known[name] && len(names) < mostNames {
+					if name != "" && name != "Values" && strings.Contains(word, ".") && !known[name] && len(names) < mostNames {
 						known[name], names = true, append(names, name)
 					}
 				}

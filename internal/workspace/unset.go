@@ -322,8 +322,8 @@ type unsetError struct {
 }
 
 // isCaused reports whether an error depends on the value that a variant replaces. What the variant sets must be at the
-// place of the error, and without it the text must be what it was: an error in a text that a template has in the place
-// of an empty value is not caused by that value.
+// place of the error, and without it the text must be what it was, or nothing: an error in a text that a template has in
+// the place of an empty value is not caused by that value.
 func (e *unsetError) isCaused(before, after []writtenDocument, v *chart.Variant, found []diag.Violation) bool {
 	was, isIn := documentAt(before, e.Place.Found())
 	is, ok := was.sameIn(before, after, v)
@@ -351,7 +351,7 @@ func (e *unsetError) isCaused(before, after []writtenDocument, v *chart.Variant,
 		}
 		isShorter := v.IsRelease && len(text) < len(old)
 		if v.Mark == "" || !strings.Contains(text, v.Mark) ||
-			!isShorter && strings.ReplaceAll(text, v.Mark, v.Text) != old {
+			old != "" && !isShorter && strings.ReplaceAll(text, v.Mark, v.Text) != old {
 			return false
 		}
 		isWhole = text == v.Mark

@@ -79,7 +79,7 @@ func (c *chartCheck) rendering(output *chart.Output, set *chart.Set, isFirst boo
 	} else if c.worker.pool.plan.options.Chart.Values.IsZero() && !c.isFilled {
 		r.held = &heldResult{text: heldText{output.Name, sha256.Sum256([]byte(output.Source.Text))}}
 	}
-	if r.partial == nil {
+	if r.partial == nil && c.worker.pool.only == nil {
 		r.findCauses = func(o *check.Result, src *source.Source) []*chart.Unset {
 			return c.findCauses(output, r.held != nil, o, src)
 		}

@@ -1,0 +1,152 @@
+package chart
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// unsetOf returns the keys of the values that may have led to a text, and the texts with other values.
+func unsetOf(t *testing.T, values, template, part string) (keys []string, variants map[string][]string) {
+	t.Helper()
+	files := []File{{"Chart.yaml", metadataOfA}, {"values.yaml", values}, {"templates/a.yaml", template}}
+	r := Load("a", files).Render(Options{Kubernetes: 34})
+	if r.IsFailed {
+		t.Fatal(r.Violations[0].Message)
+	}
+	o := &r.Outputs[0]
+	variants = map[string][]string{}
+	start := max(strings.Index(o.Source.Text, part), 0)
+	list := o.Unset([]Part{{Span: source.Span{Start: start, End: start + len(part)}, Text: part}})
+	for _, u := range append(list, o.UnsetRelease()...) {
+		keys = append(keys, u.Key)
+		for v := range o.Variants(u) {
+			variants[u.Key] = append(variants[u.Key], strings.TrimSpace(v.Source.Text))
+		}
+	}
+	return keys, variants
+}
+
+func TestValuesThatAreNotSetAreTried(t *testing.T) {
+	for _, c := range []struct{ values, template, part, key, want string }{
+		{"a: \"\"", "a: x{{ .Values.a }}", "x", "a", "a: xzqxj|a: x47193"},
+		{"a:", "a: x{{ .Values.a }}", "x", "a", "a: xzqxj|a: x47193|a: x[zqxj]|a: xmap[a:zqxj]|a: x[map[a:zqxj]]"},
+		{"a: {b: CHANGEME}", "a: {{ .Values.a.b }}", "CHANGEME", "a.b", "a: zqxj|a: 47193"},
+		{"a: CHANGEME-é", "a: {{ .Values.a }}", "CHANGEME-é", "a", "a: zqxj-é"},
+		{"a: []", "a: x{{ range .Values.a }}{{ . }}{{ end }}", "x", "a", "a: xzqxj|a: xmap[a:zqxj]"},
+		{"a: []", "a: x{{ range .Values.a }}{{ .host }}{{ end }}", "x", "a", "a: xzqxj"},
+		{"a: {}", "a: x{{ .Values.a.host }}", "x", "a", "a: xzqxj"},
+		{"l: [{a: ''}, {a: ''}]", "a: x{{ range .Values.l }}{{ .a }}{{ end }}", "x", "l[1].a", "a: xzqxj|a: x47193"},
+		{"b: 1", "a: x{{ .Values.name }}", "x", "name", "a: xzqxj|a: x47193|a: x[zqxj]|a: xmap[name:zqxj]|a: x[map[name:zqxj]]"},
+		{"b: {c: 1}", "a: x{{ with .Values.b }}{{ .c }}{{ end }}{{ $.Values.b.dd }}", "x", "b.dd",
+			"a: x1zqxj|a: x147193|a: x1[zqxj]|a: x1map[b:zqxj c:zqxj dd:zqxj]|a: x1[map[b:zqxj c:zqxj dd:zqxj]]"},
+		{"b: 1", "a: x{{ .Release.Name }}", "x", "", "a: xzq"},
+	} {
+		keys, variants := unsetOf(t, c.values, c.template, c.part)
+		if have := strings.Join(variants[c.key], "|"); have != c.want {
+			t.Errorf("%s: %s: have %q, want %q of %q", c.values, c.template, have, c.want, keys)
+		}
+	}
+}
+
+func TestValuesThatAreSetOrMistypedAreNotTried(t *testing.T) {
+	for _, c := range []struct{ values, template, part string }{
+		{"a: 0", "a: x{{ .Values.a }}", "x"},
+		{"a: false", "a: x{{ .Values.a }}", "x"},
+		{"a: none", "a: x{{ .Values.a }}", "x"},
+		{"storageClass: b", "a: x{{ .Values.storageClas }}", "x"},
+		{"a: CHANGEME", "a: x{{ .Values.a | len }}", "x8"},    // the part has no such word
+		{"a: \"\"", "a: CHANGEME{{ .Values.a }}", "CHANGEME"}, // it is not empty
+	} {
+		keys, _ := unsetOf(t, c.values, c.template, c.part)
+		if len(keys) != 1 || keys[0] != "" {
+			t.Errorf("%s: %s: have %q", c.values, c.template, keys)
+		}
+	}
+}
+
+func TestTheReleaseIsOnlyTriedIfNothingNamesIt(t *testing.T) {
+	files := []File{{"Chart.yaml", metadataOfA}, {"templates/a.yaml", "a: {{ .Release.Name }}"}}
+	if have := Load("a", files).Render(Options{Release: "a"}).Outputs[0].UnsetRelease(); have != nil {
+		t.Errorf("have %v", have)
+	}
+}
+
+// The experiments leave nothing behind: neither in the output nor in what supplied it, and their number has a limit.
+func TestExperimentsHaveALimit(t *testing.T) {
+	var values, template strings.Builder
+	for i := range 2 * mostUnsetTrials {
+		fmt.Fprintf(&values, "a%d: \"\"\n", i)
+		fmt.Fprintf(&template, "a%d: {{ .Values.a%d }}\n", i, i)
+	}
+	files := []File{{"Chart.yaml", metadataOfA}, {"values.yaml", values.String()}, {"templates/a.yaml", template.String()}}
+	l := Load("a", files)
+	o := &l.Render(Options{}).Outputs[0]
+	text, count := o.Source.Text, 0
+	for range 10 {
+		list := o.Unset([]Part{{}})
+		if len(list) != mostUnset {
+			t.Fatalf("have %d values", len(list))
+		}
+		for _, u := range list {
+			for range o.Variants(u) {
+				count++
+			}
+		}
+	}
+	if count != mostUnsetTrials || l.trials != 0 || o.Source.Text != text {
+		t.Errorf("have %d variants after %d trials", count, l.trials)
+	}
+}
+
+func TestExperimentsHaveALimitOfSteps(t *testing.T) {
+	files := []File{
+		{"Chart.yaml", metadataOfA}, {"values.yaml", "a: \"\""},
+		{"templates/a.yaml", "a: {{ .Values.a }}{{ range until 10000 }}{{ end }}"},
+	}
+	o := &Load("a", files).Render(Options{}).Outputs[0]
+	count := 0
+	for range mostUnsetTrials {
+		for _, u := range o.Unset([]Part{{}}) {
+			for range o.Variants(u) {
+				count++
+			}
+		}
+	}
+	if count == 0 || count > 5 {
+		t.Errorf("have %d variants", count)
+	}
+}
+
+func TestAChartThatFailsIsFilled(t *testing.T) {
+	for _, c := range []struct{ values, template, want string }{
+		{"url:", `a: {{ trimPrefix "h" .Values.url }}`, "url"},
+		{"b: {c: 1}", `a: {{ trimPrefix "h" .Values.b.url }}`, "b.url"},
+		{"b: {url: }", `a: {{ required "u" .Values.b.url }}{{ required "v" .Values.v }}`, "b.url v"},
+		{"cluster:", `a: {{ .Values.cluster.role }}`, "cluster"},
+		{"a: \"\"", `{{ if not .Values.a }}{{ fail "set a" }}{{ end }}b: c`, "a"},
+		{"b: 1", `{{ fail "no" }}`, "failed"},
+		{"url: \"\"\nurls: 1", `a: {{ trimPrefix "h" .Values.ulr }}`, "failed"},
+		{"k8up: {affinity: {key: 1}, x: \"\"}", `{{ if or .Values.k8up.x .Values.affinity.key }}{{ end }}`, "failed"},
+		{"a: \"\"", `{{ range $i := until 12 }}{{ required "r" (index $.Values (printf "b%d" $i)) }}{{ end }}`, "failed"},
+	} {
+		l := Load("a", []File{{"Chart.yaml", metadataOfA}, {"values.yaml", c.values}, {"templates/a.yaml", c.template}})
+		r := l.Render(Options{Kubernetes: 34})
+		if !r.IsFailed {
+			t.Fatalf("%s does not fail", c.template)
+		}
+		filled := l.Fill(Options{Kubernetes: 34}, r)
+		var have []string
+		for _, f := range filled.Failures {
+			have = append(have, f.Unset.Key)
+		}
+		if filled.Rendered.IsFailed {
+			have = append(have, "failed")
+		}
+		if strings.Join(have, " ") != c.want {
+			t.Errorf("%s: %s: have %q, want %q", c.values, c.template, have, c.want)
+		}
+	}
+}
