@@ -54,23 +54,6 @@ func (a *Allowance) SpendFiles(size int) {
 	}
 }
 
-// load adds what loading a chart costs. Its free steps are those of its size, however often it is loaded.
-func (a *Allowance) load(l *Loaded) {
-	if a == nil || l.isCounted {
-		return
-	}
-	l.isCounted = true
-	a.mutex.Lock()
-	if _, ok := a.free[l.name]; !ok {
-		if a.free == nil {
-			a.free = map[string]int64{}
-		}
-		a.free[l.name] = freeSteps * int64(l.size)
-	}
-	a.mutex.Unlock()
-	a.spend(l.name, chartSteps)
-}
-
 // spend subtracts steps from the free ones of a chart, and the rest from the allowance.
 func (a *Allowance) spend(name string, steps int64) {
 	if a == nil {

@@ -251,21 +251,6 @@ func (c *Chart) importValues() error {
 	return nil
 }
 
-// countIn returns the number of fields and items of a value, at all depths.
-func countIn(value any) (n int) {
-	switch v := value.(type) {
-	case map[string]any:
-		for _, x := range v {
-			n += 1 + countIn(x)
-		}
-	case []any:
-		for _, x := range v {
-			n += 1 + countIn(x)
-		}
-	}
-	return n
-}
-
 // under returns a table at a path.
 func under(at string, table map[string]any) map[string]any {
 	if at == "." {

@@ -148,3 +148,20 @@ func (c *Chart) renderWithin(l *Loaded, o Options) ([]Output, error) {
 	defer func() { l.allowance.spend(l.name, l.budget.Spent(&before)) }()
 	return c.render(l, o)
 }
+
+// load adds what loading a chart costs. Its free steps are those of its size, however often it is loaded.
+func (a *Allowance) load(l *Loaded) {
+	if a == nil || l.isCounted {
+		return
+	}
+	l.isCounted = true
+	a.mutex.Lock()
+	if _, ok := a.free[l.name]; !ok {
+		if a.free == nil {
+			a.free = map[string]int64{}
+		}
+		a.free[l.name] = freeSteps * int64(l.size)
+	}
+	a.mutex.Unlock()
+	a.spend(l.name, chartSteps)
+}

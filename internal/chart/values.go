@@ -175,3 +175,18 @@ func deepCopy(value any) any {
 	}
 	return value
 }
+
+// countIn returns the number of fields and items of a value, at all depths.
+func countIn(value any) (n int) {
+	switch v := value.(type) {
+	case map[string]any:
+		for _, x := range v {
+			n += 1 + countIn(x)
+		}
+	case []any:
+		for _, x := range v {
+			n += 1 + countIn(x)
+		}
+	}
+	return n
+}

@@ -3,6 +3,7 @@ package lint
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/kindvet/kindvet/internal/catalog"
@@ -178,4 +179,21 @@ func (c *checker) violation(e *rule.Entry, b rule.Finding) {
 		v.Place.Hide(source.Secret)
 	}
 	c.result.Violations = append(c.result.Violations, v)
+}
+
+// holds reports whether the document contains one of the required texts, if there are any.
+func (c *checker) holds(r required) bool {
+	switch {
+	case len(r.texts) == 0:
+		return true
+	case r.bit != 0:
+		return c.document.held.bits&r.bit != 0
+	}
+	text := c.document.text()
+	for _, wanted := range r.texts {
+		if strings.Contains(text, wanted) {
+			return true
+		}
+	}
+	return false
 }

@@ -130,3 +130,12 @@ func (p *plan) podOf(root manifest.Node) manifest.Node {
 	}
 	return n
 }
+
+// find searches a document for the texts that rules require. This is done only once, and only if such rules are
+// checked.
+func (p *plan) find(d *Document) {
+	if d.held.known || d.OnlyDetails || p.texts == nil {
+		return
+	}
+	d.held = held{known: true, bits: p.texts.in(d.text())}
+}

@@ -158,37 +158,11 @@ type held struct {
 	bits  uint64
 }
 
-// find searches a document for the texts that rules require. This is done only once, and only if such rules are
-// checked.
-func (p *plan) find(d *Document) {
-	if d.held.known || d.OnlyDetails || p.texts == nil {
-		return
-	}
-	d.held = held{known: true, bits: p.texts.in(d.text())}
-}
-
 // required are texts of which rules require one. bit is their bit in a set of texts that a document holds. It is 0 if
 // there are no texts, or if there are too many of such lists.
 type required struct {
 	texts []string
 	bit   uint64
-}
-
-// holds reports whether the document contains one of the required texts, if there are any.
-func (c *checker) holds(r required) bool {
-	switch {
-	case len(r.texts) == 0:
-		return true
-	case r.bit != 0:
-		return c.document.held.bits&r.bit != 0
-	}
-	text := c.document.text()
-	for _, wanted := range r.texts {
-		if strings.Contains(text, wanted) {
-			return true
-		}
-	}
-	return false
 }
 
 // numberTexts assigns bits to the lists of texts that rules require.

@@ -3,7 +3,6 @@ package schema
 import (
 	"cmp"
 	"strings"
-	"sync"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/formats"
@@ -96,41 +95,6 @@ func Prepare(root manifest.Node, s *Schema, r Resource) {
 	c := newChecker(root, s, r)
 	c.prune(root, s, true)
 	root.AsStored()
-}
-
-// checkers lets one check reuse the memory that an earlier one has allocated.
-var checkers = sync.Pool{New: func() any { return &Checker{} }}
-
-// Checker validates one document against a schema, and records what it finds. [Check] uses it for custom resources,
-// and package native for the kinds of Kubernetes.
-type Checker struct {
-	root     manifest.Node
-	schema   *Schema
-	resource Resource
-	values   Values
-	found    []finding
-	// isUpdate means that there is an old object.
-	isUpdate bool
-	// lists are lists that the server accepts although the schema declares a string.
-	lists []manifest.Node
-	// inWrongType is set within a value of the wrong type. That is reported, so what is in the value is not.
-	inWrongType bool
-	// anyFormat means that formats are checked even if no server knows them or they do not apply to the type, as
-	// happens when a default is checked.
-	anyFormat bool
-	// checksMeta means that the schema of a document that conforms may restrict its apiVersion, kind or metadata.
-	checksMeta bool
-
-	matches int // counts as upstream does, to find the best of several failed alternatives
-	causes  int // described violations that are causes of found
-	// unknown are the first unknown fields of each object, by the index of the object.
-	unknown map[int][]unknownField
-
-	hints hints // what searches for near names remember
-
-	defaulted   int   // bytes of JSON that defaults have added
-	patternWork int64 // work done to match patterns
-	compared    int   // pairs of items compared to find duplicates
 }
 
 // CheckNode validates a value against a schema (kube-openapi, validate.SchemaValidator.Validate). On an update, all

@@ -139,39 +139,6 @@ func (c *Compiler) extension(s *Schema, f manifest.Node) {
 	}
 }
 
-// kubernetesExtension reads a keyword that only kinds of Kubernetes have.
-func (c *Compiler) kubernetesExtension(s *Schema, f manifest.Node) {
-	switch f.Key() {
-	case "x-kubernetes-patch-merge-key":
-		s.PatchMergeKey = c.text(f)
-	case "x-kubernetes-patch-strategy":
-		s.RetainsKeys = c.text(f) == "merge,retainKeys"
-	case "x-kindvet-each":
-		if !c.Native {
-			return
-		}
-		for r := range f.Children() {
-			if c.has(r) {
-				s.Each = append(s.Each, c.each(r))
-			}
-		}
-	case "x-kindvet-defaults":
-		for d := range f.Children() {
-			if c.has(d) {
-				s.ConditionalDefaults = append(s.ConditionalDefaults, c.conditionalDefault(d))
-			}
-		}
-	case "x-kindvet-unchecked":
-		for u := range f.Children() {
-			s.Unchecked = append(s.Unchecked, c.unchecked(u))
-		}
-	case "x-kindvet-expressions":
-		for e := range f.Children() {
-			s.Expressions = append(s.Expressions, c.expression(e))
-		}
-	}
-}
-
 func (c *Compiler) rule(n manifest.Node) Rule {
 	r := Rule{Node: n}
 	for f := range n.Children() {

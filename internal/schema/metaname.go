@@ -53,3 +53,8 @@ func (m objectMeta) noName(root manifest.Node) {
 	}
 	m.AddBlocking(at, v)
 }
+
+// generatedName returns a name such as the server makes before it evaluates any rule (k8s.io/apiserver,
+// storage/names.SimpleNameGenerator): the base, cut to 58 characters, and five more from a set of consonants and
+// digits.
+func generatedName(base string) string { return base[:min(len(base), 58)] + "x2x4x" }

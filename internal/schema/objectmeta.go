@@ -168,11 +168,6 @@ func areGoodAnnotations(annotations manifest.Node) bool {
 	return size <= maxAnnotations
 }
 
-// generatedName returns a name such as the server makes before it evaluates any rule (k8s.io/apiserver,
-// storage/names.SimpleNameGenerator): the base, cut to 58 characters, and five more from a set of consonants and
-// digits.
-func generatedName(base string) string { return base[:min(len(base), 58)] + "x2x4x" }
-
 // metaStruct reports what prevents a value from being decoded into a Go struct: wrong types, and fields that the
 // struct does not have. Nulls count as absent. It returns false for a value that is neither a map nor null.
 func (c *Checker) metaStruct(n manifest.Node, fields []metaField) bool {

@@ -107,28 +107,6 @@ type Branches struct {
 	Not                 *Schema
 }
 
-// KubernetesKeywords are the keywords that only kinds of Kubernetes have.
-type KubernetesKeywords struct {
-	// PatchMergeKey is the field by which a strategic merge patch pairs the items of a list. If it is "", an update
-	// replaces the list.
-	PatchMergeKey string
-	// RetainsKeys means that a patch of an item of such a list removes the fields that the new item lacks.
-	RetainsKeys bool
-	// AllowsEmpty means that an empty string is one of the allowed values. It is not in Enum.
-	AllowsEmpty bool
-	// Each are the x-kindvet-each of this node, in file order.
-	Each []Each
-	// ConditionalDefaults are the x-kindvet-defaults of this node.
-	ConditionalDefaults []ConditionalDefault
-	// Unchecked are the x-kindvet-unchecked of the document.
-	Unchecked []Unchecked
-	// Expressions are the fields that hold CEL expressions.
-	Expressions []Expression
-
-	// absentFields and absentValues are those that other versions of Kubernetes have; see [Compiler.Kubernetes].
-	absentFields, absentValues []Absent
-}
-
 // facts are what the keywords of a schema mean for the check.
 type facts struct {
 	table       []int16 // of properties, by hash; -1 for a free slot

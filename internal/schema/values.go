@@ -41,23 +41,3 @@ func (v custom) Fill(n manifest.Node, s *Schema) { v.c.prune(n, s, true) }
 func (v custom) Conforms(n manifest.Node, s *Schema) bool { return v.c.conformsValue(n, s) }
 
 func (v custom) DecodesMeta(meta manifest.Node) bool { return v.c.metaStruct(meta, objectMetaFields) }
-
-// newChecker returns a checker of a custom resource.
-func newChecker(root manifest.Node, s *Schema, r Resource) *Checker {
-	c := &Checker{root: root, schema: s, resource: r}
-	c.values = custom{c}
-	return c
-}
-
-// Start prepares a checker for a document. It keeps the memory that earlier checks have allocated.
-func (c *Checker) Start(root manifest.Node, s *Schema, r Resource, old manifest.Node, v Values) {
-	*c = Checker{
-		root: root, schema: s, resource: r, values: v, isUpdate: old.Valid(), found: c.found[:0], lists: c.lists[:0],
-	}
-}
-
-// HasFindings reports whether anything has been found.
-func (c *Checker) HasFindings() bool { return len(c.found) > 0 }
-
-// Forget withdraws all findings, and what was counted on the way to them.
-func (c *Checker) Forget() { c.found, c.matches, c.patternWork = c.found[:0], 0, 0 }

@@ -9,7 +9,6 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/filetype"
-	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/gitops"
 	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/kustomize"
@@ -180,7 +179,3 @@ func objectsIn(root manifest.Node) int {
 	}
 	return 1
 }
-
-// covers reports whether the objects of a file are checked as kustomizations build them. A file that the user names is
-// also checked as it is.
-func (b *builds) covers(f *find.File) bool { return b != nil && f.IsSearched && b.covered[f.Abs] }

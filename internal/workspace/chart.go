@@ -3,8 +3,6 @@ package workspace
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
-	"io/fs"
 	"maps"
 	"path"
 	"path/filepath"
@@ -386,15 +384,4 @@ func sourcesOf(outputs []chart.Output) []*source.Source {
 // isExcluded reports whether a pattern excludes a file of a unit that a search found.
 func (p *plan) isExcluded(f *find.File, name string) bool {
 	return f.IsSearched && p.lookup.IsExcluded(p.options.Files.Base.Abs(name))
-}
-
-// unreadable returns the finding that a file of a chart cannot be read.
-func unreadable(f *find.File, err error) diag.Violation {
-	name := f.Name
-	if of, ok := errors.AsType[*fs.PathError](err); ok {
-		name, err = of.Path, of.Err
-	}
-	return diag.Violation{
-		Rule: diag.InvalidChart, Severity: diag.Error, Message: err.Error(), Place: source.FileStart(name),
-	}
 }

@@ -539,3 +539,7 @@ func (b *builds) inflates(f *find.File) bool {
 	})
 	return b.inflated[f.Name]
 }
+
+// covers reports whether the objects of a file are checked as kustomizations build them. A file that the user names is
+// also checked as it is.
+func (b *builds) covers(f *find.File) bool { return b != nil && f.IsSearched && b.covered[f.Abs] }

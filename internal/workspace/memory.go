@@ -37,14 +37,3 @@ func (a *arena) add(read []byte) string {
 
 // commit keeps the last added text, which has size bytes.
 func (a *arena) commit(size int) { a.used += size }
-
-// recycle returns the memory of a text to the pool; nil for none. Nothing may refer to the text.
-func (c *pool) recycle(memory []byte) {
-	if memory == nil {
-		return
-	}
-	select {
-	case c.free <- memory:
-	default:
-	}
-}

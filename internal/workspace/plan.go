@@ -313,11 +313,6 @@ func (p *plan) eachValue(c *find.Config) bool {
 	return p.options.Report.Each || p.baseline != nil || len(c.Ignores) > 0
 }
 
-// pool returns workers that check units with the given engines.
-func (p *plan) pool(engines map[*find.Config]*check.Engine) *pool {
-	return &pool{plan: p, engines: engines, chunkSize: chunkSize}
-}
-
 // provided returns a result for each object that something provides although it is not in the files: what
 // kustomizations generate, and the unknown objects of Helm charts.
 func (p *plan) provided() (results []*check.Result) {
@@ -363,4 +358,12 @@ func loadBaseline(o *Options) (*baseline.Baseline, error) {
 		return nil, err
 	}
 	return baseline.Parse(src)
+}
+
+// textAgain returns the text of a file of the run, which has been read before.
+func (p *plan) textAgain(f *find.File, most int64) (string, bool) {
+	if f.Kind == find.Stdin {
+		return p.stdin.text.String(), !p.stdin.over
+	}
+	return f.Again(p.found.Tree, most)
 }

@@ -211,3 +211,19 @@ func showNull(r *check.Result, src *source.Source) {
 		}
 	}
 }
+
+// pool returns workers that check units with the given engines.
+func (p *plan) pool(engines map[*find.Config]*check.Engine) *pool {
+	return &pool{plan: p, engines: engines, chunkSize: chunkSize}
+}
+
+// recycle returns the memory of a text to the pool; nil for none. Nothing may refer to the text.
+func (c *pool) recycle(memory []byte) {
+	if memory == nil {
+		return
+	}
+	select {
+	case c.free <- memory:
+	default:
+	}
+}

@@ -145,11 +145,3 @@ func (o *Options) keepStdin(most int64) *keptText {
 	}
 	return copied
 }
-
-// textAgain returns the text of a file of the run, which has been read before.
-func (p *plan) textAgain(f *find.File, most int64) (string, bool) {
-	if f.Kind == find.Stdin {
-		return p.stdin.text.String(), !p.stdin.over
-	}
-	return f.Again(p.found.Tree, most)
-}

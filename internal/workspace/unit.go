@@ -2,7 +2,9 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"path/filepath"
 
 	"github.com/kindvet/kindvet/internal/chart"
@@ -211,4 +213,15 @@ func (u *fileUnit) checkChunks(ctx context.Context, w *worker, number int, rest 
 		}
 	}
 	return results, nil
+}
+
+// unreadable returns the finding that a file of a chart cannot be read.
+func unreadable(f *find.File, err error) diag.Violation {
+	name := f.Name
+	if of, ok := errors.AsType[*fs.PathError](err); ok {
+		name, err = of.Path, of.Err
+	}
+	return diag.Violation{
+		Rule: diag.InvalidChart, Severity: diag.Error, Message: err.Error(), Place: source.FileStart(name),
+	}
 }

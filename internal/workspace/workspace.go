@@ -11,7 +11,6 @@ package workspace
 
 import (
 	"context"
-	"io"
 	"maps"
 	"runtime"
 	"slices"
@@ -27,25 +26,6 @@ import (
 	"github.com/kindvet/kindvet/internal/report"
 	"github.com/kindvet/kindvet/internal/settings"
 )
-
-// Options configure a run and take precedence over the configuration. Each group belongs to the package that reads it.
-type Options struct {
-	Files    find.Options
-	Settings settings.Options
-	Check    check.Options
-	Report   report.Options
-	// Chart says how charts are rendered. Its version of Kubernetes is that of the schemas.
-	Chart chart.Options
-	Stdin io.Reader
-	// StdinChart is the Helm chart that rendered standard input; "" if it is unknown.
-	StdinChart string
-	// NoDiscovery turns off the use of CRDs in Paths for checking the other files.
-	NoDiscovery bool
-	// Jobs is the number of workers; 0 means one for each processor.
-	Jobs int
-	// Progress is updated during the run, unless it is nil.
-	Progress *Progress
-}
 
 // Catalog returns the kinds that apply to files in the directory of the base. Of the options, it uses only those that
 // say where schemas come from.

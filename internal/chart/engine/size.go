@@ -201,3 +201,30 @@ func acyclic(v reflect.Value, open, done map[uintptr]bool) error {
 	}
 	return nil
 }
+
+// counted returns a function that counts its calls, arguments and results. A function that exceeds the budget panics
+// with an error, which text/template returns.
+func (b *Budget) counted(name string, function any) any {
+	f := reflect.ValueOf(function)
+	isBuilder, isWriter := builders[name], writers[name]
+	return reflect.MakeFunc(f.Type(), func(args []reflect.Value) []reflect.Value {
+		must(b.step())
+		of := b.measure(args, isWriter || isBuilder, isBuilder && !mergers[name]) // mergers look at all values
+		must(b.charge(name, args, of, isWriter || isBuilder))
+		must(b.precheck(name, args, of))
+		if isBuilder {
+			must(checkCycle(name, args))
+		}
+		var out []reflect.Value
+		if f.Type().IsVariadic() {
+			out = f.CallSlice(args)
+		} else {
+			out = f.Call(args)
+		}
+		if mergers[name] && len(args) > 0 {
+			must(checkNotCyclic(args[0]))
+		}
+		b.result(out[0])
+		return out
+	}).Interface()
+}
