@@ -104,6 +104,8 @@ func (c *checker) formatOfFile(n manifest.Node, d *document, isIdentified bool) 
 		return filetype.Patch(), true
 	case c.file.Use.IsConfiguration():
 		return filetype.Configuration(), true
+	case c.file.Use == kustomization.InPolicy:
+		return filetype.InPolicy(), true
 	case isIdentified && hasEncrypted(d.APIVersion, d.Kind),
 		!isIdentified && hasEncrypted(n.TextAt("apiVersion"), n.TextAt("kind")):
 		return filetype.Encrypted(), true

@@ -50,6 +50,7 @@ var (
 	unknownHook   = formatOf("object with an unknown hook", "objects with unknown hooks")
 	unwritten     = formatOf("object that its template does not write", "objects that their templates do not write")
 	encrypted     = formatOf("encrypted file", "encrypted files")
+	inPolicy      = formatOf("object in a policy", "objects in policies")
 	removed       = formatOf("removed object", "removed objects")
 	hidden        = formatOf("hidden manifest", "hidden manifests")
 	link          = formatOf("link to a directory", "links to directories")
@@ -88,6 +89,9 @@ func UnknownHook() *Format { return unknownHook }
 // Unwritten is the format of objects in the text of a template that it does not write with any values, although kubectl
 // would apply them.
 func Unwritten() *Format { return unwritten }
+
+// InPolicy is the format of the objects from which a generator makes a policy. They may be incomplete and have templates.
+func InPolicy() *Format { return inPolicy }
 
 // Removed is the format of objects that each kustomization with their file removes.
 func Removed() *Format { return removed }

@@ -2,6 +2,7 @@ package find
 
 import (
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -11,8 +12,11 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// chainsawTest is the default name of Chainsaw's test files.
-const chainsawTest = "chainsaw-test.yaml"
+// These are the default names of the test files of Chainsaw and of the CLI of Kyverno.
+const (
+	chainsawTest = "chainsaw-test.yaml"
+	kyvernoTest  = "kyverno-test.yaml"
+)
 
 // Limits of the patterns of the tests of a run: their number, and the steps for comparing the files with them. Files
 // beyond a limit are checked like others.
@@ -29,9 +33,16 @@ type asserted struct {
 	steps    int             // of comparing files with patterns
 }
 
-// read adds the files that the Chainsaw test in a directory names (pkg/apis/v1alpha1, Operation). It follows no link.
+// read adds the files that the tests in a directory name.
 func (a *asserted) read(tree Tree, directory string) {
-	name := filepath.Join(directory, chainsawTest)
+	a.readTest(tree, directory, chainsawTest)
+	a.readTest(tree, directory, kyvernoTest)
+}
+
+// readTest adds the files that a test of Chainsaw (pkg/apis/v1alpha1, Operation) or of the CLI of Kyverno
+// (cmd/cli/kubectl-kyverno/apis/v1alpha1, Test) names. It follows no link.
+func (a *asserted) readTest(tree Tree, directory, base string) {
+	name := filepath.Join(directory, base)
 	if stat, err := tree.Lstat(name); err != nil || !stat.Mode().IsRegular() {
 		return
 	}
@@ -46,6 +57,10 @@ func (a *asserted) read(tree Tree, directory string) {
 	document := &manifest.Tree{}
 	for part := range manifest.Parts(src) {
 		document.Read(src, part)
+		if base == kyvernoTest {
+			a.resources(directory, document.Root())
+			continue
+		}
 		spec, ok := document.Root().Field("spec")
 		if !ok {
 			continue
@@ -59,6 +74,18 @@ func (a *asserted) read(tree Tree, directory string) {
 	}
 }
 
+// resources adds the objects that a test of the CLI of Kyverno gives to policies. They are next to the test or below.
+func (a *asserted) resources(directory string, test manifest.Node) {
+	for _, list := range [...]string{"resources", "targetResources"} {
+		for file := range test.At(list).Children() {
+			path := filepath.Join(directory, filepath.FromSlash(file.Text()))
+			if file.Type() == manifest.String && path != directory && disk.IsWithin(directory, path) {
+				a.expected[path] = true
+			}
+		}
+	}
+}
+
 // phases adds the files that the operations of a test or of a step name.
 func (a *asserted) phases(directory string, n manifest.Node) {
 	for _, phase := range [...]string{"try", "catch", "finally", "cleanup"} {
@@ -67,6 +94,9 @@ func (a *asserted) phases(directory string, n manifest.Node) {
 			continue
 		}
 		for operation := range operations.Children() {
+			for _, file := range rejected(operation) {
+				a.add(filepath.Join(directory, filepath.FromSlash(file)), true)
+			}
 			for _, verb := range [...]string{"assert", "error", "apply", "create", "update"} {
 				if file := operation.At(verb, "file"); file.Valid() && file.Text() != "" {
 					a.add(filepath.Join(directory, filepath.FromSlash(file.Text())), verb == "assert" || verb == "error")
@@ -74,6 +104,40 @@ func (a *asserted) phases(directory string, n manifest.Node) {
 			}
 		}
 	}
+}
+
+// rejected returns the files of an operation of which a test expects that the server rejects them.
+func rejected(operation manifest.Node) (files []string) {
+	for _, verb := range [...]string{"apply", "create", "update"} {
+		o := operation.At(verb)
+		for expected := range o.At("expect").Children() {
+			if expectsError(expected.At("check")) && o.TextAt("file") != "" {
+				files = append(files, o.TextAt("file"))
+			}
+		}
+	}
+	if script := operation.At("script"); expectsError(script.At("check")) {
+		for _, m := range kubectlFile.FindAllStringSubmatch(script.TextAt("content"), 100) {
+			files = append(files, m[1])
+		}
+	}
+	return files
+}
+
+// kubectlFile matches a command that sends a file to a server.
+var kubectlFile = regexp.MustCompile(`\bkubectl\s+(?:apply|create|replace)\s+-f\s+([\w./-]+)`)
+
+// expectsError reports whether a check holds only for an error, such as ($error != null): true.
+func expectsError(check manifest.Node) bool {
+	for f := range check.Children() {
+		expression := strings.Join(strings.Fields(f.Key()), "")
+		switch {
+		case expression == "($error!=null)" && f.Type() == manifest.Boolean && f.Boolean(),
+			expression == "($error==null)" && f.Type() == manifest.Boolean && !f.Boolean():
+			return true
+		}
+	}
+	return false
 }
 
 func (a *asserted) add(path string, isExpected bool) {
@@ -107,10 +171,10 @@ func (f *Found) addTested(uses map[string]kustomization.Use, tests *asserted) {
 	for i := range f.Files {
 		switch path := f.Files[i].Abs; {
 		case uses[path] != 0:
-		case tests.applied[path]:
-			uses[path] = kustomization.Applied
 		case tests.isExpected(path):
 			uses[path] = kustomization.Expected
+		case tests.applied[path]:
+			uses[path] = kustomization.Applied
 		}
 	}
 }

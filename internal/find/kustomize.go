@@ -45,6 +45,7 @@ func (f *Found) Kustomized() (uses map[string]kustomization.Use, generated []Gen
 	}
 	f.addUnusedPatches(uses)
 	f.addTested(uses, &tests)
+	f.addInPolicies(uses)
 	return uses, generated
 }
 
@@ -108,6 +109,9 @@ func addUses(uses map[string]kustomization.Use, tree Tree, directory string) (ge
 		}
 		for _, r := range kustomization.References(document.Root()) {
 			path := filepath.Join(directory, filepath.FromSlash(r.Path))
+			if r.Use == kustomization.Configuration && disk.IsWithin(directory, path) {
+				addPolicyParts(uses, tree, path)
+			}
 			switch r.Use {
 			case kustomization.Source:
 				uses[path] = r.Use

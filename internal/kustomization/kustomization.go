@@ -53,8 +53,9 @@ type Use uint8
 // Source is a file of objects, or a directory with a kustomization. Base is only the latter. Patch and Configuration,
 // such as the configuration of a transformer, are not manifests. A Configuration may also be a directory. Input is
 // read by a generator. It is often created just before the build, and is not part of the repository. Data is any other
-// file. Expected is an incomplete object that a test compares with one of the cluster, and Applied one that a test
-// creates. PossiblePatch and PossibleConfiguration may also be manifests that others apply: a kustomization in another
+// file. Expected is an object of a test that a cluster never has: the test compares it with one of the cluster, expects the
+// server to reject it, or gives it to a policy engine. Applied is one that a test creates, and InPolicy one that a policy
+// contains. PossiblePatch and PossibleConfiguration may also be manifests that others apply: a kustomization in another
 // directory names them, or none does, except in a comment, and the name of the file or directory suggests a patch.
 const (
 	Source Use = iota + 1
@@ -65,6 +66,7 @@ const (
 	Data
 	Expected
 	Applied
+	InPolicy
 	PossiblePatch
 	PossibleConfiguration
 )
