@@ -210,7 +210,7 @@ func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, vio
 		violations = append(violations, c.tooLargeToApply(n)...)
 	}
 	violations = append(violations, c.examples(n, d)...)
-	old, release := c.engine.options.Old.find(d, kind)
+	old, release := c.engine.options.Old.find(d, kind, c.src.Name)
 	defer release()
 	values := c.noteSecrets(n, old, kind)
 	c.addUnspecified(kind)

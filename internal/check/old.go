@@ -23,6 +23,9 @@ type identity struct{ group, kind, namespace, name string }
 
 type oldObject struct {
 	root manifest.Node
+	// file is the name that its file has now; "" if that is not known. next is another object of the same identity.
+	file string
+	next *oldObject
 	// tree is locked while a document is compared with the object. The objects of one list share a tree, which all
 	// workers read and prepare.
 	tree       *sync.Mutex
@@ -37,18 +40,22 @@ func NewOldObjects() *OldObjects { return &OldObjects{objects: map[identity]*old
 func (o *OldObjects) Add(name, text string) { o.AddSource(&source.Source{Name: name, Text: text}) }
 
 // AddSource is like Add, for a text that a program made of other files.
-func (o *OldObjects) AddSource(src *source.Source) {
+func (o *OldObjects) AddSource(src *source.Source) { o.AddFile(src, "") }
+
+// AddFile is like Add, for the text of a file that has a name now.
+func (o *OldObjects) AddFile(src *source.Source, now string) {
 	for part := range manifest.Parts(src) {
 		tree := &manifest.Tree{}
 		tree.Read(src, part)
 		if root := tree.Root(); root.Valid() {
-			o.addNode(root, nil, &sync.Mutex{})
+			o.addNode(root, nil, &oldObject{tree: &sync.Mutex{}, file: now})
 		}
 	}
 }
 
-// addNode adds an object or the items of a list. If several objects have the same identity, the first one counts.
-func (o *OldObjects) addNode(n manifest.Node, in *identity, tree *sync.Mutex) {
+// addNode adds an object or the items of a list, which are like another one. If several objects have the same identity, that of
+// the same file counts, or else the first one.
+func (o *OldObjects) addNode(n manifest.Node, in *identity, like *oldObject) {
 	kind := n.TextAt("kind")
 	group, _ := catalog.SplitAPIVersion(n.TextAt("apiVersion"))
 	if in != nil {
@@ -60,16 +67,29 @@ func (o *OldObjects) addNode(n manifest.Node, in *identity, tree *sync.Mutex) {
 		of = &identity{group: group, kind: single}
 	}
 	for _, item := range appliedItems(n) {
-		o.addNode(item, of, tree)
+		o.addNode(item, of, like)
 	}
 	meta, ok := n.Field("metadata")
 	if !ok || meta.TextAt("name") == "" {
 		return
 	}
 	id := identity{group, kind, meta.TextAt("namespace"), meta.TextAt("name")}
-	if _, ok := o.objects[id]; !ok {
-		o.objects[id] = &oldObject{root: n, tree: tree}
+	added := &oldObject{root: n, tree: like.tree, file: like.file}
+	first, ok := o.objects[id]
+	switch {
+	case !ok:
+		o.objects[id] = added
+	case first.in(added.file) == nil:
+		first.next, added.next = added, first.next
 	}
+}
+
+// in returns the first object of a file; nil if there is none.
+func (o *oldObject) in(file string) *oldObject {
+	for o != nil && o.file != file {
+		o = o.next
+	}
+	return o
 }
 
 // UpdateOf returns an engine for texts that a program makes, of which it made old ones before. Their objects come before the
@@ -116,8 +136,8 @@ func otherNamespace(namespace string) (string, bool) {
 }
 
 // find returns the old object, prepared as the server stores it, and a function to call after use. The node is not
-// valid if the object is being created.
-func (o *OldObjects) find(d *document, k *catalog.Kind) (manifest.Node, func()) {
+// valid if the object is being created. file is the name of the file of the document.
+func (o *OldObjects) find(d *document, k *catalog.Kind, file string) (manifest.Node, func()) {
 	if o == nil {
 		return manifest.Node{}, func() {}
 	}
@@ -129,7 +149,10 @@ func (o *OldObjects) find(d *document, k *catalog.Kind) (manifest.Node, func()) 
 		}
 	}
 	if !ok {
-		return o.others.find(d, k)
+		return o.others.find(d, k, file)
+	}
+	if own := old.in(file); own != nil {
+		old = own
 	}
 	old.tree.Lock()
 	if !old.isPrepared {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path/filepath"
 	"slices"
 
 	"github.com/kindvet/kindvet/internal/chart"
@@ -244,6 +245,14 @@ func within(p *plan, name string) string {
 	return ""
 }
 
+// nameNow returns the name that a file of the past has now, if it is where it was.
+func (b *past) nameNow(was string) string {
+	if b.revision != nil || len(b.now.options.Files.Paths) != 1 {
+		return was
+	}
+	return filepath.ToSlash(filepath.Join(b.now.options.Files.Paths[0], within(b.plan, was)))
+}
+
 // oldSet returns the chart and the set of values with which an object deployed what it deploys now with a set.
 func (b *past) oldSet(set *chart.Set) (*chartUnit, *chart.Set) {
 	var found *chartUnit
@@ -316,13 +325,15 @@ func (p *plan) loadOld(ctx context.Context) (*check.OldObjects, error) {
 	}
 	for _, built := range b.builds.inOrder() {
 		if built.key.by == "" && built.output != nil {
-			state.AddSource(b.named(outputOf(built.output)))
+			src := outputOf(built.output)
+			state.AddFile(b.named(src), b.nameNow(src.Name))
 		}
 	}
 	for _, u := range b.now.builds.inOrder() {
 		if b.revision != nil && u.key.by == "" {
 			if was := b.builtIn(ctx, u.File); was.output != nil {
-				state.AddSource(b.named(outputOf(was.output)))
+				src := outputOf(was.output)
+				state.AddFile(b.named(src), src.Name)
 			}
 		}
 	}
@@ -345,7 +356,7 @@ func (p *plan) loadOld(ctx context.Context) (*check.OldObjects, error) {
 		if err == nil {
 			o := onServer(p.options.Chart, b.server(c.Config))
 			for _, output := range loaded.Render(o).Outputs {
-				state.AddSource(b.named(output.Source))
+				state.AddFile(b.named(output.Source), b.nameNow(output.Source.Name))
 			}
 		}
 	}
@@ -365,7 +376,7 @@ func (b *past) addFiles(state *check.OldObjects, changed map[string]bool) error 
 			if err != nil {
 				return fmt.Errorf("--old: %w", err)
 			}
-			state.AddSource(src)
+			state.AddFile(src, b.nameNow(src.Name))
 		}
 		return nil
 	}
@@ -396,7 +407,7 @@ func (b *past) addFiles(state *check.OldObjects, changed map[string]bool) error 
 			}
 			text = &was
 		}
-		state.AddSource(&source.Source{Name: b.revision.Name(full), Text: *text})
+		state.AddFile(&source.Source{Name: b.revision.Name(full), Text: *text}, b.options.Files.Base.Name(full))
 	}
 	return nil
 }

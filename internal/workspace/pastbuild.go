@@ -149,7 +149,7 @@ func outputOf(built *kustomize.Built) *source.Source {
 // reported, so then --since compares with nothing.
 func (b *builds) addOld(ctx context.Context, u *buildUnit) {
 	before := &b.plan.before
-	if before.old != nil {
+	if before.old != nil && u.by != nil {
 		if was := before.old.outputOf(ctx, u); was.output != nil {
 			u.old = before.old.named(outputOf(was.output))
 		}
