@@ -199,9 +199,9 @@ func (r *chartReader) cost() int {
 }
 
 const (
-	maxChartDepth = 50 // directories in each other
+	maxChartDepth = 50 // directories in each other; 4 in 29 public repositories
 	// maxIgnoreSteps is the maximum number of steps for comparing the names in a chart with its .helmignore. They take
-	// about a second.
+	// about a second. The largest chart of 29 public repositories has 248 files and 26 patterns.
 	maxIgnoreSteps = 1 << 29
 )
 

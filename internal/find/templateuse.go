@@ -21,7 +21,8 @@ type script struct{ path, text string }
 // NewScripts returns the scripts of a tree. They are read when a file asks for them.
 func NewScripts(t Tree) *Scripts { return &Scripts{t, map[string][]script{}} }
 
-// Limits of the scripts that are read for a file: in each directory, and the directories above it.
+// Limits of the scripts that are read for a file: in each directory, and the directories above it. A directory of 29
+// public repositories has at most 34.
 const (
 	maxScripts    = 100
 	maxScriptDirs = 30
