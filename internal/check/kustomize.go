@@ -29,6 +29,7 @@ func (c *checker) references(n manifest.Node, d *document) (violations []diag.Vi
 	if c.file.Lookup == nil || group != kustomization.Group {
 		return nil
 	}
+	inMissing := map[string]int{} // the violation about what is in a missing directory
 	for _, r := range kustomization.References(n) {
 		switch presence := c.file.Lookup(r.Path); {
 		case presence == Missing:
@@ -38,6 +39,13 @@ func (c *checker) references(n manifest.Node, d *document) (violations []diag.Vi
 				v.Severity, v.Help = diag.Warning, "create it from "+diag.Quote(template)+" before 'kustomize build'"
 			} else if r.Use == kustomization.Input {
 				v.Severity, v.Help = diag.Warning, "create it before 'kustomize build'"
+			} else if dir := c.missingDirectory(r.Path); dir != "" {
+				if i, ok := inMissing[dir]; ok {
+					violations[i].AddPlace(v.Place, "also "+diag.Quote(r.Path))
+					continue
+				}
+				inMissing[dir] = len(violations)
+				v.Help = "the directory " + diag.Quote(dir) + " does not exist: create it, or remove what is in it from the list"
 			}
 			violations = append(violations, v)
 		case presence == Directory && (r.Use == kustomization.Source || r.Use == kustomization.Base):
@@ -47,6 +55,16 @@ func (c *checker) references(n manifest.Node, d *document) (violations []diag.Vi
 		}
 	}
 	return violations
+}
+
+// missingDirectory returns the outermost directory of a path that does not exist; "" if the path is in one that does.
+func (c *checker) missingDirectory(path string) string {
+	for i := range len(path) {
+		if dir := path[:i]; path[i] == '/' && dir != "" && strings.Trim(dir, "./") != "" && c.file.Lookup(dir) == Missing {
+			return dir
+		}
+	}
+	return ""
 }
 
 // withoutNamespaces drops the violations about missing namespaces of the subjects of a ClusterRoleBinding from those

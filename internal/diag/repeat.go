@@ -1,6 +1,10 @@
 package diag
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/source"
+)
 
 // maxRepeatsShown is the maximum number of further places that a finding with repeats lists.
 const maxRepeatsShown = 5
@@ -52,6 +56,14 @@ func (r *Report) MergeRepeats() {
 	}
 	clear(r.Violations[len(kept):])
 	r.Violations = kept
+}
+
+// AddPlace counts a further place with the same fault, and lists it if there are few.
+func (v *Violation) AddPlace(at source.Place, message string) {
+	v.Places = max(v.Places, 1) + 1
+	if v.Places <= maxRepeatsShown+1 {
+		v.Related = append(v.Related, Related{Place: at, Message: message})
+	}
 }
 
 // repeat adds a further place.

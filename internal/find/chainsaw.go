@@ -94,8 +94,11 @@ func (a *asserted) phases(directory string, n manifest.Node) {
 			continue
 		}
 		for operation := range operations.Children() {
-			for _, file := range rejected(operation) {
-				a.add(filepath.Join(directory, filepath.FromSlash(file)), true)
+			if files := rejected(operation); len(files) > 0 {
+				for _, file := range files {
+					a.add(filepath.Join(directory, filepath.FromSlash(file)), true)
+				}
+				continue
 			}
 			for _, verb := range [...]string{"assert", "error", "apply", "create", "update"} {
 				if file := operation.At(verb, "file"); file.Valid() && file.Text() != "" {
@@ -171,10 +174,10 @@ func (f *Found) addTested(uses map[string]kustomization.Use, tests *asserted) {
 	for i := range f.Files {
 		switch path := f.Files[i].Abs; {
 		case uses[path] != 0:
-		case tests.isExpected(path):
-			uses[path] = kustomization.Expected
 		case tests.applied[path]:
 			uses[path] = kustomization.Applied
+		case tests.isExpected(path):
+			uses[path] = kustomization.Expected
 		}
 	}
 }
