@@ -92,7 +92,7 @@ const overlayUnbuilt = "the kustomization that may change it is not built"
 func (u uncertain) dropChangeable(r *check.Result) {
 	var first *diag.Violation
 	r.Drop(func(v *diag.Violation) bool {
-		isPlaceholder := v.Rule == "template/placeholder"
+		isPlaceholder := v.Rule == placeholderRule
 		if !isPlaceholder && (v.Severity != diag.Error || !slices.Contains(changeable, v.Rule)) || !u.mayChange(v.Object) {
 			return false
 		}

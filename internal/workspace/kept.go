@@ -111,7 +111,7 @@ type keptBuild struct {
 
 // inputsOf returns the hash of what a candidate is built of. Its files, which were found in this snapshot, include those of
 // charts.
-func (k *kept) inputsOf(c *candidate, kubernetes int) uint64 {
+func (k *kept) inputsOf(c *candidate, kubernetes int, isIgnored func(path string) bool) uint64 {
 	in := inputsOf(c.kustomization)
 	full := func(name string) string { return filepath.Join(c.file.Top(), filepath.FromSlash(name)) }
 	parts := []uint64{uint64(kubernetes), k.facts.of(c.file.Name)}
@@ -120,6 +120,9 @@ func (k *kept) inputsOf(c *candidate, kubernetes int) uint64 {
 	}
 	for _, name := range in.Missing {
 		parts = append(parts, k.facts.of(name), k.facts.hash(fact{kindOf, full(name)}))
+		if isIgnored(full(name)) {
+			parts = append(parts, k.facts.of("ignored"))
+		}
 	}
 	return k.hash(parts...)
 }
@@ -227,7 +230,8 @@ func (p *plan) situation(u unit) (key resultKey, now situation, ok bool) {
 		if slices.ContainsFunc(u.sets, func(s chart.Set) bool { return s.MayChange != nil }) {
 			return key, now, false // what a post-renderer changes cannot be compared
 		}
-		now.patterns, now.own = p.kept.patterns, [2]any{u.isDeployed, p.setsHash(u.sets)}
+		now.patterns = p.kept.patterns
+		now.own = [3]any{u.isDeployed, p.builds.inflates(u.File), p.setsHash(u.sets)}
 	case *buildUnit:
 		now.patterns, now.own = p.kept.patterns, [2]any{u.output, fmt.Sprint(u.faults)}
 		return key, now, u.by == nil

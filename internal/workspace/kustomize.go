@@ -297,7 +297,7 @@ func (b *builds) outputOf(ctx context.Context, c *candidate) (*kustomize.Built, 
 	if k == nil {
 		return b.watched(ctx, c.kustomization)
 	}
-	inputs := k.inputsOf(c, b.chartOptions(c.file).Kubernetes)
+	inputs := k.inputsOf(c, b.chartOptions(c.file).Kubernetes, b.plan.lookup.IsGitIgnored)
 	if known := k.builds[c.dir]; known != nil && known.inputs == inputs {
 		if known.output != nil {
 			b.outputs = append(b.outputs, known.output)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/chart"
@@ -139,10 +140,19 @@ const withDefaults = ", with the default values"
 func (d *defaults) lowerUnset(h *heldResult) {
 	causes := make([]*chart.Unset, len(h.result.Violations))
 	copy(causes, h.causes)
+	isCaused := map[string]bool{} // values of objects
+	for i, u := range causes {
+		if u != nil {
+			isCaused[valueOf(&h.result.Violations[i])] = true
+		}
+	}
 	var kept []*chart.Unset
 	h.result.Drop(func(v *diag.Violation) bool {
 		u := causes[0]
 		causes = causes[1:]
+		if v.Rule == placeholderRule && isCaused[valueOf(v)] {
+			return true // the warning about the value says so
+		}
 		if v.Severity == diag.Error && u != nil && d.isWarned(u) {
 			h.result.NotEvaluated = append(h.result.NotEvaluated, v.NotEvaluated(notSet+u.Name()))
 			return true
@@ -156,6 +166,14 @@ func (d *defaults) lowerUnset(h *heldResult) {
 		}
 		kept = kept[1:]
 	})
+}
+
+// placeholderRule is the lint rule about placeholders.
+const placeholderRule = "template/placeholder"
+
+// valueOf identifies the value that a violation is about.
+func valueOf(v *diag.Violation) string {
+	return strconv.Itoa(v.Object.Document) + " " + v.Path.String()
 }
 
 // lowerLong makes warnings of the errors that a shorter name of the release avoids.
