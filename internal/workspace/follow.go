@@ -48,6 +48,7 @@ type follower struct {
 	// plainByFlux are the directories of byFlux without a kustomization, and byPlugin those that a plugin of Argo CD reads,
 	// each with the file of an object.
 	plainByFlux, byPlugin map[string]*find.File
+	outside               []outside
 }
 
 // deployed is a source and the file that it was found in. Its paths are relative to root, which is relative to the top of
@@ -186,24 +187,23 @@ func (f *follower) addObjects(file *find.File, src *source.Source) {
 	}
 }
 
-// add follows a source.
-func (f *follower) add(ctx context.Context, s *deployed) error {
+// locate returns what a source names. It returns false if that is not in the repository, or not known.
+func (f *follower) locate(s *deployed) (at find.At, ok bool) {
 	name, ok := gitops.Clean(s.Path)
 	if !ok || s.Path == "" && s.Artifact == "" || !f.isHere(s) {
-		return nil
+		return at, false
 	}
 	if s.Artifact != "" {
 		if s.root, ok = f.rootOf(s, name); !ok {
-			return nil
+			return at, false
 		}
 	}
-	at, ok := f.plan.finder.Follow(f.plan.found.Tree, s.file, path.Join(s.root, name))
-	if !ok {
-		return nil
-	}
-	if f.isOverridden(s, at) {
-		return nil
-	}
+	at, ok = f.plan.finder.Follow(f.plan.found.Tree, s.file, path.Join(s.root, name))
+	return at, ok && !f.isOverridden(s, at)
+}
+
+// noteBy notes by what a directory is deployed.
+func (f *follower) noteBy(s *deployed, at find.At) {
 	switch {
 	case s.IsBuilt:
 		if f.byFlux[at.Dir] = true; at.Kustomization == "" {
@@ -214,6 +214,15 @@ func (f *follower) add(ctx context.Context, s *deployed) error {
 	case !s.Unknown.Valid():
 		f.byOthers[at.Dir] = true
 	}
+}
+
+// add follows a source.
+func (f *follower) add(ctx context.Context, s *deployed) error {
+	at, ok := f.locate(s)
+	if !ok {
+		return nil
+	}
+	f.noteBy(s, at)
 	if s.Unknown.Valid() {
 		if at.IsChart && s.Only == gitops.Chart {
 			f.plan.notes = append(f.plan.notes, notEvaluated(s))

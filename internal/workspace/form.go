@@ -278,8 +278,17 @@ func (f *follower) findVariables(d *forms) {
 			d.siblings[filepath.Join(b.Top(), filepath.FromSlash(dir))] = of
 		}
 	}
+	reader := find.NewPartReader(f.plan.found.Tree)
+	for _, o := range f.outside {
+		if f.isByFlux(o.file, o.Dir) && o.Kustomization != "" {
+			parts := reader.Of(o.file, o.Dir)
+			f.addParts(d, parts, of)
+			for _, dir := range parts.Directories {
+				d.siblings[dir] = of
+			}
+		}
+	}
 	if f.plan.builds != nil {
-		reader := find.NewPartReader(f.plan.found.Tree)
 		for _, u := range f.plan.builds.unbuilt {
 			if f.isByFlux(u.file, u.dir) {
 				f.addParts(d, reader.Of(u.file, u.dir), of)

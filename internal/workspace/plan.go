@@ -210,6 +210,7 @@ func (p *plan) grow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	f.addOutside(ctx)
 	p.findForms(f)
 	for i, u := range p.units {
 		if f, ok := u.(*fileUnit); ok && p.builds.covers(f.File) {
