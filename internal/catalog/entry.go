@@ -40,7 +40,7 @@ type Entry struct {
 	load    func() loaded // returns the same result each time
 	builtIn *Entry        // the built-in entry of the same kind, if it has platform names; otherwise nil
 	hash    string        // of the text of a discovered CRD
-	stored  string        // the name of the source of a copy; "" for other CRDs
+	stored  *Copy         // nil for other CRDs
 	// testData is the directory with test data, with a slash at its end, to which a discovered CRD is limited, or "".
 	testData string
 }

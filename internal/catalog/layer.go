@@ -51,7 +51,7 @@ func (l *Layer) isKind(key groupKind) bool {
 func (l *Layer) add(c *Catalog, e *Entry) {
 	key := groupKind{e.Group, e.Name}
 	old, known := c.byName[key]
-	isCopy := known && old.stored != "" && old.Name == e.Name
+	isCopy := known && old.stored != nil && old.Name == e.Name
 	if known && !isCopy && (old.Origin != BuiltIn || old.Name != e.Name) {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/kindvet/kindvet/internal/diag"
@@ -19,17 +20,29 @@ type Stored struct {
 	CRD source.Place
 }
 
-// ReadStored is like [ReadCRDs], for a file with copies of the CRDs of a source, which has a name and a version. A CRD among the checked files takes
+// Copy is the source of a copy of CRDs.
+type Copy struct {
+	// Name is the name of the source, and Source is it with its version.
+	Name, Source string
+	// IsNewest reports whether nobody has chosen the version.
+	IsNewest bool
+}
+
+// ReadStored is like [ReadCRDs], for a file with copies of CRDs. Their metadata, which may be a template of the source,
+// do not matter. A CRD among the checked files takes
 // precedence over them.
-func ReadStored(src *source.Source, name, from string) (kinds Source, violations []diag.Violation) {
+func ReadStored(src *source.Source, from Copy) (kinds Source, violations []diag.Violation) {
 	kinds, _, violations = ReadCRDs(src)
+	isOfMetadata := func(v diag.Violation) bool { return len(v.Path) > 0 && v.Path[0].Name == "metadata" }
+	violations = slices.DeleteFunc(violations, isOfMetadata)
 	for _, e := range kinds {
-		e.stored = name
+		e.stored = &from
 		place, load := e.place(), e.load
 		e.load = sync.OnceValue(func() loaded {
 			l := load()
+			l.violations = slices.DeleteFunc(slices.Clone(l.violations), isOfMetadata)
 			for _, k := range l.kinds {
-				k.Stored = Stored{from, place}
+				k.Stored = Stored{from.Source, place}
 			}
 			return l
 		})
@@ -58,7 +71,7 @@ func (l *Layer) Stale() (stale []diag.Violation) {
 		stale = append(stale, diag.Violation{
 			Rule: diag.StaleSchema, Severity: diag.Warning, Place: c.by.place(),
 			Message: "the copy of this CRD differs, and is not used",
-			Help:    "remove the copy: kindvet schemas remove " + c.copy.stored,
+			Help:    "remove the copy: kindvet schemas remove " + c.copy.stored.Name,
 			Related: []diag.Related{{Place: c.copy.place(), Message: "the copy"}},
 		})
 	}

@@ -22,8 +22,8 @@ type Unknown struct {
 	// Use is the value that the help suggests for kind, if the kind is unknown, or otherwise for apiVersion. It is ""
 	// if the help suggests none, or several.
 	Use string
-	// CRD is the start of the CRD that does not have the version, if CRDs were discovered. IsCopy reports whether a
-	// well-known project defines the kind, so that the CRD may be an old copy.
+	// CRD is the start of the CRD that does not have the version, if CRDs were discovered. IsCopy reports whether the CRD may
+	// be of another release than the document: a copy of that of a well-known project, or of a version that nobody has chosen.
 	CRD    source.Place
 	IsCopy bool
 	// Hint says how to get a schema for the kind. It is "" if there is no hint for the kind.
@@ -147,6 +147,10 @@ func (e *Entry) explain(version string) Unknown {
 	}
 	if len(e.Versions) == 1 && e.Versions[0] != version {
 		u.Use = (&Kind{Group: e.Group, Version: e.Versions[0]}).APIVersion()
+	}
+	if e.stored != nil && e.stored.IsNewest {
+		u.IsCopy, u.Use = true, ""
+		u.Help += "; they are those of " + e.stored.Source + ", the newest that kindvet knows: if you use another one, add it"
 	}
 	if slices.Contains(e.Versions, version) {
 		u.Message = "the schema of kind " + e.Name + " " + diag.Quote(version) + " in " + groupText(e.Group) + " is invalid"

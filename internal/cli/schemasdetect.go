@@ -93,10 +93,10 @@ func (s *Streams) addNeeds(ctx context.Context, h storedSchemas, needs []release
 			continue
 		}
 		s.say(need.Source(version) + ": " + reason)
-		err := s.addNeed(ctx, h, need, version)
+		err := s.addNeed(ctx, h, need, version, !isUsed)
 		if err != nil && isUsed && version != need.Project.Verified && ctx.Err() == nil {
 			s.say(fmt.Sprintf("%s; %s is used instead", err, need.Source(need.Project.Verified)))
-			err = s.addNeed(ctx, h, need, need.Project.Verified)
+			err = s.addNeed(ctx, h, need, need.Project.Verified, true)
 		}
 		if ctx.Err() != nil {
 			return failed, ctx.Err()
@@ -117,8 +117,10 @@ func isStored(lock store.Lock, text string) bool {
 	})
 }
 
-// addNeed adds the schemas of a project. It returns an error if they are not those of the kinds.
-func (s *Streams) addNeed(ctx context.Context, h storedSchemas, need *releases.Need, version string) error {
+// addNeed adds the schemas of a project. isNewest reports whether nobody has chosen the version. It returns an error if
+// they are not those of the kinds.
+func (s *Streams) addNeed(ctx context.Context, h storedSchemas, need *releases.Need, version string,
+	isNewest bool) error {
 	source, err := fetch.Parse(need.Source(version))
 	if err != nil {
 		return err
@@ -141,6 +143,7 @@ func (s *Streams) addNeed(ctx context.Context, h storedSchemas, need *releases.N
 	if len(missing) > 0 && version != need.Project.Verified {
 		return fmt.Errorf("%s has no CRD of %s", source.Text, strings.Join(missing, ", "))
 	}
+	fetched.Source.IsNewest = isNewest
 	return s.storeSchemas(h, source, fetched, crds)
 }
 

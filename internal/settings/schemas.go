@@ -52,7 +52,7 @@ func loadStore(b find.Base, in *store.Store) (kinds catalog.Source, violations [
 	files := content.Files
 	for _, from := range content.Lock.Sources {
 		for range from.Files {
-			k, vs := catalog.ReadStored(files[0], from.Name, from.String())
+			k, vs := catalog.ReadStored(files[0], catalog.Copy{Name: from.Name, Source: from.String(), IsNewest: from.IsNewest})
 			kinds, violations, files = append(kinds, k...), append(violations, vs...), files[1:]
 		}
 	}

@@ -24,6 +24,8 @@ type Source struct {
 	Version string
 	// From is the URL from which it was fetched, and Commit the git commit; "" for none.
 	From, Commit string
+	// IsNewest reports whether the version was not stated by the user or the repository, but is the newest that is known.
+	IsNewest bool
 	// Files are the files of the source, sorted by path.
 	Files []File
 }
@@ -120,12 +122,17 @@ func (p *lockParser) sources(root manifest.Node) (list []Source) {
 			p.fail(n, "a source must be an object")
 			return nil
 		}
-		p.fields(n, "source", "version", "from", "commit", "files")
+		p.fields(n, "source", "version", "from", "commit", "newest", "files")
 		s := Source{
 			Name: p.text(n, "source"), Version: p.text(n, "version"), From: p.text(n, "from"), Commit: p.text(n, "commit"),
 		}
 		if s.Name == "" || len(list) > 0 && list[len(list)-1].Name >= s.Name {
 			p.fail(n, "sources must have names, in alphabetical order")
+		}
+		if newest := n.At("newest"); newest.Valid() {
+			if s.IsNewest = newest.Type() == manifest.Boolean && newest.Boolean(); !s.IsNewest {
+				p.fail(newest, "newest must be true")
+			}
 		}
 		s.Files = p.files(n)
 		list = append(list, s)
@@ -195,6 +202,9 @@ func (l Lock) text() string {
 			if field[1] != "" {
 				fmt.Fprintf(&b, "  %s: %s\n", field[0], quoted(field[1]))
 			}
+		}
+		if s.IsNewest {
+			b.WriteString("  newest: true\n")
 		}
 		b.WriteString("  files:\n")
 		for _, f := range s.Files {

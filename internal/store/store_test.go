@@ -354,3 +354,22 @@ func TestTheSizeOfAllFilesTogetherIsLimited(t *testing.T) {
 		}
 	}
 }
+
+func TestTheLockFileKeepsThatNobodyHasChosenTheVersion(t *testing.T) {
+	lock := Lock{Sources: []Source{
+		{Name: "a", Version: "v1", IsNewest: true, Files: []File{{"example.com/as.yaml", strings.Repeat("0", 64)}}},
+		{Name: "b//example.com", Version: "v1", Files: []File{{"example.com/bs.yaml", strings.Repeat("0", 64)}}},
+	}}
+	read, err := parseLock(&source.Source{Name: "lock", Text: lock.text()})
+	if err != nil || !read.Sources[0].IsNewest {
+		t.Fatalf("%+v, %v", read, err)
+	}
+	if _, err := parseLock(&source.Source{Text: strings.Replace(lock.text(), "newest: true", "newest: false", 1)}); err == nil {
+		t.Error("newest: false is allowed")
+	}
+	for i, want := range []string{"a@v1", "b@v1//example.com"} {
+		if have := lock.Sources[i].String(); have != want {
+			t.Errorf("%s, want %s", have, want)
+		}
+	}
+}
