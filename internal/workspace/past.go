@@ -389,8 +389,9 @@ func (b *past) addFiles(state *check.OldObjects, changed map[string]bool) error 
 		if _, isBuild := u.(*buildUnit); isBuild || f.Kind == find.Chart || f.Kind == find.Stdin {
 			continue
 		}
-		for _, full := range b.revision.Paths(f) {
-			if texts[full] = nil; f.Text != nil && full == f.Abs && b.revision.IsSame(full) {
+		paths := b.revision.Paths(f)
+		for _, full := range paths {
+			if texts[full] = nil; f.Text != nil && len(paths) == 1 && b.revision.IsSame(full) {
 				texts[full] = f.Text
 			}
 		}

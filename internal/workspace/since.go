@@ -26,6 +26,8 @@ type changes struct {
 	affected map[*find.Config]bool
 	// hasNewValues means that files of values of the command line have changed. What the old ones render is not known.
 	hasNewValues bool
+	// unchanged are the files that have not changed, or have, by absolute path.
+	unchanged map[string]bool
 }
 
 // compare finds what has changed, if only that is checked.
@@ -36,6 +38,7 @@ func (p *plan) compare(ctx context.Context) error {
 	}
 	c := &changes{
 		past: was, kinds: check.NewChangedKinds(), keys: map[*find.Config]settings.Key{}, affected: map[*find.Config]bool{},
+		unchanged: make(map[string]bool, len(p.units)),
 	}
 	for _, name := range p.options.Files.Values {
 		c.hasNewValues = c.hasNewValues || was.revision.IsOther(p.found.Tree, p.options.Files.Base.Abs(name))
@@ -88,9 +91,14 @@ func (c *changes) isUnchanged(u unit) bool {
 	if f.Kind == find.Stdin {
 		return false
 	}
-	paths := c.revision.Paths(f)
-	isOther := func(full string) bool { return !c.revision.IsSame(full) }
-	return len(paths) > 0 && !slices.ContainsFunc(paths, isOther) && c.wasChecked(f, paths[0]) && c.hasSameSettings(f)
+	is, ok := c.unchanged[f.Abs]
+	if !ok {
+		paths := c.revision.Paths(f)
+		isOther := func(full string) bool { return !c.revision.IsSame(full) }
+		is = len(paths) > 0 && !slices.ContainsFunc(paths, isOther) && c.wasChecked(f, paths[0]) && c.hasSameSettings(f)
+		c.unchanged[f.Abs] = is
+	}
+	return is
 }
 
 // wasChecked reports whether a file of the run was checked before.

@@ -62,7 +62,7 @@ func (s *Snapshot) Report(ctx context.Context) (Result, error) {
 	}
 	k := s.kept
 	if o := s.options.Files; o.Old != "" || o.Since != "" || o.Staged {
-		k = nil // what git tells is not among the facts
+		k = nil // TODO(workspace): what git tells is not among the facts, so nothing is kept
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
