@@ -2,7 +2,6 @@ package check
 
 import (
 	"context"
-	"iter"
 	"slices"
 
 	"github.com/kindvet/kindvet/internal/diag"
@@ -11,19 +10,6 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/internal/suppress"
 )
-
-// each yields the results of all files.
-func each(results [][]*Result) iter.Seq[*Result] {
-	return func(yield func(*Result) bool) {
-		for _, parts := range results {
-			for _, o := range parts {
-				if !yield(o) {
-					return
-				}
-			}
-		}
-	}
-}
 
 // AddTo adds results to a report and hides secrets, in the results as well. results[i] holds the results of the parts
 // of file i. It returns the number of transition rules that had no old object.

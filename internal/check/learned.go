@@ -1,30 +1,10 @@
 package check
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/catalog"
-	"github.com/kindvet/kindvet/internal/diag"
 )
-
-// Clone returns a copy of a result, for a report. A report numbers documents and hides secrets in its results.
-func (o *Result) Clone() *Result {
-	c := *o
-	c.Violations = cloneAll(o.Violations)
-	c.NotEvaluated, c.Objects = slices.Clone(o.NotEvaluated), slices.Clone(o.Objects)
-	c.Suppressions, c.Details, c.NotManifests = slices.Clone(o.Suppressions), slices.Clone(o.Details), slices.Clone(o.NotManifests)
-	return &c
-}
-
-func cloneAll(violations []diag.Violation) []diag.Violation {
-	violations = slices.Clone(violations)
-	for i := range violations {
-		v := &violations[i]
-		v.Fixes, v.Related, v.Causes = slices.Clone(v.Fixes), slices.Clone(v.Related), cloneAll(v.Causes)
-	}
-	return violations
-}
 
 // Asked is a group of kinds, or a namespace, about which a check asked what the texts of all files say: the CRDs of the
 // group, or the level that the Namespace enforces.
