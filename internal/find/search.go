@@ -276,6 +276,10 @@ func (s *search) walk(w walked, above *directory) error {
 				continue
 			}
 		}
+		if d.IsDir() && d.Name() == templatesDirectory && !isChart && s.isOfAnsible(w, has) {
+			s.noteTemplates(entry)
+			continue
+		}
 		if !d.IsDir() {
 			s.entry(entry, d, here)
 			continue

@@ -134,3 +134,23 @@ func (s *search) holdsManifest(w walked) bool {
 	}
 	return false
 }
+
+// templatesDirectory is where Ansible looks for templates, which it writes elsewhere.
+const templatesDirectory = "templates"
+
+// isOfAnsible reports whether a directory is that of a role or of a playbook of Ansible: next to the directory of tasks with
+// their main file, or with a playbook and tasks.
+func (s *search) isOfAnsible(w walked, has func(name string) bool) bool {
+	if !has("tasks") {
+		return false
+	}
+	entries, err := s.finder.options.Base.Tree.ReadDir(filepath.Join(w.full, "tasks"))
+	return err == nil && (hasEntry(entries, "main.yml") || hasEntry(entries, "main.yaml") || has("playbook.yml") || has("playbook.yaml"))
+}
+
+// noteTemplates records the manifests among the templates of Ansible.
+func (s *search) noteTemplates(w walked) {
+	for _, name := range s.hiddenIn(w) {
+		s.found.NotSearched = append(s.found.NotSearched, filetype.Template().Skipped(name, true))
+	}
+}
