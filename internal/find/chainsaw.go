@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/kustomization"
@@ -120,7 +121,7 @@ func rejected(operation manifest.Node) (files []string) {
 		}
 	}
 	if script := operation.At("script"); expectsError(script.At("check")) {
-		for _, m := range kubectlFile.FindAllStringSubmatch(script.TextAt("content"), 100) {
+		for _, m := range kubectlFile().FindAllStringSubmatch(script.TextAt("content"), 100) {
 			files = append(files, m[1])
 		}
 	}
@@ -128,7 +129,9 @@ func rejected(operation manifest.Node) (files []string) {
 }
 
 // kubectlFile matches a command that sends a file to a server.
-var kubectlFile = regexp.MustCompile(`\bkubectl\s+(?:apply|create|replace)\s+-f\s+([\w./-]+)`)
+var kubectlFile = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\bkubectl\s+(?:apply|create|replace)\s+-f\s+([\w./-]+)`)
+})
 
 // expectsError reports whether a check holds only for an error, such as ($error != null): true.
 func expectsError(check manifest.Node) bool {
