@@ -23,6 +23,9 @@ type Set struct {
 	// Unreadable is where the object names a file of values that cannot be read, and why; its place is zero if all can
 	// be.
 	Unreadable source.Word
+	// Withheld is where a file of values is named that does not exist, because git ignores it; its place is zero if all
+	// are there.
+	Withheld source.Word
 	// IsPartial means that other values, which are not known, are set before the inputs.
 	IsPartial bool
 	// MayChange reports whether something else may change a value of an object that the chart writes; nil if nothing does.
@@ -37,6 +40,12 @@ type Set struct {
 func (s *Set) Render(l *Loaded, o Options) Rendered {
 	if why := s.Unreadable; !why.Place.IsZero() {
 		return Rendered{Violations: violationsOf(fault{message: why.Text, at: why.Place}), IsFailed: true}
+	}
+	if of := s.Withheld; !of.Place.IsZero() {
+		return Rendered{IsFailed: true, Violations: violationsOf(fault{
+			rule: diag.MissingDependency, at: of.Place, help: "create it before the check",
+			message: diag.Quote(of.Text) + " does not exist, and git ignores it, so the chart is not rendered with this set",
+		})}
 	}
 	o.Values = Values{}
 	for _, src := range s.Files {
@@ -76,6 +85,9 @@ func (s *Set) Render(l *Loaded, o Options) Rendered {
 func (s *Set) Related() diag.Related {
 	if !s.At.IsZero() {
 		return diag.Related{Place: s.At, Message: "included here"}
+	}
+	if len(s.Files) == 0 {
+		return diag.Related{Place: s.Withheld.Place, Message: "rendered with this set"}
 	}
 	last := s.Files[len(s.Files)-1]
 	message := "rendered with these values"

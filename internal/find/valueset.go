@@ -36,13 +36,17 @@ func (f *File) ReadTestValues(t Tree, files []chart.File) ([]chart.File, error) 
 }
 
 // ValueSets returns the sets of values that a configuration names for a chart. The files must lie in the repository of
-// the configuration.
-func (c *Config) ValueSets(b Base, chartDir string) ([]chart.Set, error) {
+// the configuration. A set with a file that git ignores, and that does not exist, is not rendered.
+func (c *Config) ValueSets(b Base, chartDir string, isIgnored func(path string) bool) ([]chart.Set, error) {
 	var sets []chart.Set
 	for _, entry := range c.setsFor(chartDir) {
 		set := chart.Set{Name: entry.Name}
 		for _, w := range entry.Files {
 			src, err := b.Read(w.Text, disk.Chart)
+			if errors.Is(err, fs.ErrNotExist) && isIgnored(b.Abs(w.Text)) {
+				set.Withheld = w
+				continue
+			}
 			if err != nil {
 				return nil, config.ErrorAt(w, w.Text+": "+reason(err))
 			}

@@ -152,7 +152,7 @@ func (p *plan) openRevision(ctx context.Context, name string, isBase bool) (*pas
 	}
 	for _, u := range b.units {
 		if c, ok := u.(*chartUnit); ok {
-			c.sets, _ = c.Config.ValueSets(b.options.Files.Base, c.Abs)
+			c.sets, _ = c.Config.ValueSets(b.options.Files.Base, c.Abs, b.now.lookup.IsGitIgnored)
 		}
 	}
 	return b, nil

@@ -189,7 +189,7 @@ func (p *plan) readValueSets() (err error) {
 		if !ok || len(c.Config.Charts) == 0 || !p.options.Chart.Values.IsZero() {
 			continue
 		}
-		if c.sets, err = c.Config.ValueSets(p.options.Files.Base, c.Abs); err != nil {
+		if c.sets, err = c.Config.ValueSets(p.options.Files.Base, c.Abs, p.lookup.IsGitIgnored); err != nil {
 			return err
 		}
 	}
