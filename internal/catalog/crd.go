@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/formats"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/validations"
@@ -19,6 +20,10 @@ const schemaField = "openAPIV3Schema"
 // noMetadata is the annotation of a definition whose kind has no metadata. No cluster would install such a definition
 // unchanged.
 const noMetadata = "kindvet/metadata"
+
+// namesAnnotation is the annotation of a stored CRD that states the format of the names of its objects: an aggregated API
+// server does not validate them as those of custom resources. It does not count in a CRD among the checked files.
+const namesAnnotation = "kindvet/names"
 
 // IsDefinition reports whether a document is a CustomResourceDefinition of any version.
 func IsDefinition(n manifest.Node) bool {
@@ -77,6 +82,7 @@ func (p *crdParser) head() *Entry {
 	if e.ListName == "" {
 		e.ListName = e.Name + "List"
 	}
+	e.names, _ = formats.ParseName(n.At("metadata", "annotations").TextAt(namesAnnotation))
 	if short := names.At("shortNames"); short.Valid() && short.Type() == manifest.List {
 		for name := range short.Children() {
 			e.ShortNames = append(e.ShortNames, strings.Clone(name.Text()))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/expressions"
+	"github.com/kindvet/kindvet/internal/formats"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/names"
 	"github.com/kindvet/kindvet/internal/native"
@@ -40,6 +41,7 @@ type Entry struct {
 	load    func() loaded // returns the same result each time
 	builtIn *Entry        // the built-in entry of the same kind, if it has platform names; otherwise nil
 	hash    string        // of the text of a discovered CRD
+	names   formats.Name  // of objects, as an annotation of a copy states
 	stored  *Copy         // nil for other CRDs
 	// testData is the directory with test data, with a slash at its end, to which a discovered CRD is limited, or "".
 	testData string

@@ -37,12 +37,13 @@ func ReadStored(src *source.Source, from Copy) (kinds Source, violations []diag.
 	violations = slices.DeleteFunc(violations, isOfMetadata)
 	for _, e := range kinds {
 		e.stored = &from
-		place, load := e.place(), e.load
+		place, load, format := e.place(), e.load, e.names
 		e.load = sync.OnceValue(func() loaded {
 			l := load()
 			l.violations = slices.DeleteFunc(slices.Clone(l.violations), isOfMetadata)
 			for _, k := range l.kinds {
 				k.Stored = Stored{from.Source, place}
+				k.Resource.Name = format
 			}
 			return l
 		})

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/formats"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -25,6 +26,19 @@ func TestTheMetadataOfACopyDoesNotMatter(t *testing.T) {
 		t.Fatalf("%d kinds: %v", len(kinds), violations)
 	}
 	if k, ok := kinds[0].Kind("v1"); !ok || k.Stored.Source != "shop@v1" {
+		t.Errorf("%+v, %v", k, ok)
+	}
+}
+
+// Names such as kube:admin are those of objects of an aggregated API server.
+func TestACopyMayStateTheFormatOfNames(t *testing.T) {
+	text := strings.Replace(copied, "labels:", "annotations: {kindvet/names: path-segment}, labels:", 1)
+	kinds, _ := ReadStored(&source.Source{Name: "a.yaml", Text: text}, Copy{Name: "shop"})
+	if k, ok := kinds[0].Kind("v1"); !ok || k.Resource.Name != formats.PathSegment {
+		t.Errorf("%+v, %v", k, ok)
+	}
+	kinds, _ = DiscoverCRDs(&source.Source{Name: "crds/a.yaml", Text: text})
+	if k, ok := kinds[0].Kind("v1"); !ok || k.Resource.Name != "" {
 		t.Errorf("%+v, %v", k, ok)
 	}
 }

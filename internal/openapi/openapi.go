@@ -100,9 +100,13 @@ func (w *writer) crd(k projects.DefinedKind, d *definition) object {
 			"name": name, "served": true, "storage": i == 0, "schema": object{"openAPIV3Schema": root},
 		})
 	}
+	metadata := object{"name": k.Plural + "." + k.Group}
+	if !w.isOfCRDs { // each kind has its own format; all are part of a path
+		metadata["annotations"] = object{"kindvet/names": "path-segment"}
+	}
 	return object{
 		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-		"metadata": object{"name": k.Plural + "." + k.Group},
+		"metadata": metadata,
 		"spec": object{
 			"group": k.Group, "scope": scope,
 			"names": object{
