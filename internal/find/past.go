@@ -334,7 +334,7 @@ func (r *Revision) Search(isWide bool) Options {
 	o.Paths = slices.DeleteFunc(slices.Clone(o.Paths), func(path string) bool { return path == "-" })
 	for _, c := range r.commits {
 		if isWide || len(o.Paths) == 0 {
-			o.Paths = append(o.Paths, c.seen)
+			o.Paths = append(o.Paths, o.Base.Name(c.seen)) // named as in the report
 		}
 	}
 	return o
