@@ -83,11 +83,13 @@ func (h *hint) String() string {
 // listHints writes a line for each hint, and one for the command that follows all of them that name sources. Unless the caller asks for all, what is above maxHints is one line.
 func listHints(w io.Writer, r *diag.Report, all bool) {
 	list := hints(r)
-	known := 0
+	known := map[string]bool{}
 	for _, h := range list {
-		known += len(h.sources)
+		for _, source := range h.sources {
+			known[source] = true
+		}
 	}
-	if known > 1 {
+	if len(known) > 1 {
 		defer fmt.Fprintln(w, "  all known schemas, in the versions that the repository uses: kindvet schemas add --detect")
 	}
 	for i, h := range list {
