@@ -33,8 +33,9 @@ type gitTree struct {
 	compare   func(files []git.File) ([]git.File, error)
 	differing func() ([]git.File, error)
 
-	mutex sync.Mutex
-	texts map[string]string // by object
+	mutex  sync.Mutex
+	texts  map[string]string // by object
+	loaded map[string]bool   // directories
 }
 
 // inGit is an absolute path, and its name in git.
@@ -45,7 +46,7 @@ func newGitTree(ctx context.Context, under Tree, top string, r *git.Repository, 
 	t := &gitTree{
 		Tree: under, tops: []inGit{{top, "."}}, files: files, byName: make(map[string]git.File, len(files)),
 		named:   map[string]bool{},
-		entries: map[string][]fs.DirEntry{".": nil}, texts: map[string]string{},
+		entries: map[string][]fs.DirEntry{".": nil}, texts: map[string]string{}, loaded: map[string]bool{},
 	}
 	t.read = func(files []git.File, found func(git.File, string)) error { return r.Read(ctx, files, found) }
 	t.compare = func(files []git.File) ([]git.File, error) { return r.Changed(ctx, files) }
@@ -118,6 +119,25 @@ func (t *gitTree) load() ([]git.File, error) {
 	return differing, t.keep(differing)
 }
 
+// loadDirectory is like load, for the other files of a directory: a kustomization may read thousands of them. It loads each
+// directory once.
+func (t *gitTree) loadDirectory(dir string) error {
+	t.mutex.Lock()
+	isLoaded := t.loaded[dir]
+	t.loaded[dir] = true
+	t.mutex.Unlock()
+	if isLoaded {
+		return nil
+	}
+	differing, err := t.compare(slices.DeleteFunc(slices.Clone(t.files), func(f git.File) bool {
+		return path.Dir(f.Name) != dir || t.isUsed(f.Name)
+	}))
+	if err != nil {
+		return err
+	}
+	return t.keep(differing)
+}
+
 // keep reads files, and keeps their texts.
 func (t *gitTree) keep(files []git.File) error {
 	t.mutex.Lock()
@@ -156,6 +176,9 @@ func (t *gitTree) raw(f git.File) (text string, err error) {
 		return text, nil
 	}
 	if _, err := t.differing(); err == nil && known() {
+		return text, nil
+	}
+	if !t.isUsed(f.Name) && t.loadDirectory(path.Dir(f.Name)) == nil && known() {
 		return text, nil
 	}
 	err = t.read([]git.File{f}, func(_ git.File, is string) { text = is })

@@ -10,7 +10,7 @@ import (
 
 // treeOf returns a tree of texts in git. Those that start with an arrow are links.
 func treeOf(texts map[string]string) *gitTree {
-	s := &gitTree{byName: map[string]git.File{}, texts: map[string]string{}}
+	s := &gitTree{byName: map[string]git.File{}, texts: map[string]string{}, loaded: map[string]bool{}}
 	for name, text := range texts {
 		isLink := len(text) > 1 && text[:1] == ">"
 		if isLink {
@@ -24,6 +24,7 @@ func treeOf(texts map[string]string) *gitTree {
 		}
 		return nil
 	}
+	s.compare = func([]git.File) ([]git.File, error) { return nil, nil }
 	s.differing = func() ([]git.File, error) { return nil, nil }
 	return s
 }
@@ -70,5 +71,27 @@ func TestAChangeOfAnInputMatters(t *testing.T) {
 		if have := !tree.AreSame(c.of, &File{top: top}, now); have != c.want {
 			t.Errorf("%v: have %t", c.of, have)
 		}
+	}
+}
+
+// A kustomization may read thousands of files that the working tree does not have. git is run once for each directory.
+func TestAGitTreeReadsTheFilesOfADirectoryAtOnce(t *testing.T) {
+	s := treeOf(map[string]string{"a.txt": "a", "b.txt": "b", "c.txt": "c", "d/e.txt": "e"})
+	for _, name := range []string{"a.txt", "b.txt", "c.txt", "d/e.txt"} {
+		s.files = append(s.files, s.byName[name])
+	}
+	read, count := s.read, 0
+	s.read = func(files []git.File, found func(git.File, string)) error {
+		count++
+		return read(files, found)
+	}
+	s.compare = func(files []git.File) ([]git.File, error) { return files, nil }
+	for _, name := range []string{"a.txt", "b.txt", "c.txt", "d/e.txt"} {
+		if text, err := s.text(name); err != nil || text+".txt" != name[len(name)-5:] {
+			t.Errorf("%s: have %q, %v", name, text, err)
+		}
+	}
+	if count != 2 {
+		t.Errorf("git was run %d times", count)
 	}
 }
