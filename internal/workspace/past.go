@@ -17,6 +17,7 @@ import (
 	"github.com/kindvet/kindvet/internal/git"
 	"github.com/kindvet/kindvet/internal/gitops"
 	"github.com/kindvet/kindvet/internal/kustomization"
+	"github.com/kindvet/kindvet/internal/kustomize"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -319,28 +320,39 @@ func (p *plan) loadOld(ctx context.Context) (*check.OldObjects, error) {
 		return nil, nil
 	}
 	state := check.NewOldObjects()
-	charts, files := p.units, b.changed
-	if b.revision == nil {
-		charts, files = b.units, map[string]bool{}
-	}
-	for _, built := range b.builds.inOrder() {
-		if built.key.by == "" && built.output != nil {
-			src := outputOf(built.output)
+	add := func(built *kustomize.Built) {
+		if built != nil {
+			src := outputOf(built)
 			state.AddFile(b.named(src), b.nameNow(src.Name))
 		}
 	}
-	for _, u := range b.now.builds.inOrder() {
-		if b.revision != nil && u.key.by == "" {
-			if was := b.builtIn(ctx, u.File); was.output != nil {
-				src := outputOf(was.output)
-				state.AddFile(b.named(src), src.Name)
-			}
+	for _, u := range b.builds.inOrder() {
+		if u.key.by == "" {
+			add(u.output)
 		}
 	}
-	if err := b.addFiles(state, files); err != nil {
+	if b.revision == nil {
+		if err := b.addFound(state); err != nil {
+			return nil, err
+		}
+		return state, b.addCharts(state, b.units)
+	}
+	for _, u := range p.builds.inOrder() {
+		if u.key.by == "" {
+			add(b.builtIn(ctx, u.File).output)
+		}
+	}
+	if err := b.addFiles(state); err != nil {
 		return nil, err
 	}
-	for _, u := range charts {
+	return state, b.addCharts(state, p.units)
+}
+
+// addCharts adds what those charts wrote with their default values that are among units. One of a revision that cannot be
+// rendered has no objects.
+func (b *past) addCharts(state *check.OldObjects, units []unit) error {
+	o := b.now.options.Chart
+	for _, u := range units {
 		c, ok := u.(*chartUnit)
 		if !ok || c.isDeployed {
 			continue
@@ -349,39 +361,41 @@ func (p *plan) loadOld(ctx context.Context) (*check.OldObjects, error) {
 		if was == nil {
 			continue
 		}
-		loaded, err := was.load(b.found.Tree, p.options.Chart.Allowance)
-		if err != nil && b.revision == nil {
-			return nil, fmt.Errorf("--old: %w", err)
+		loaded, err := was.load(b.found.Tree, o.Allowance)
+		switch {
+		case err != nil && b.revision == nil:
+			return fmt.Errorf("--old: %w", err)
+		case err != nil:
+			continue
 		}
-		if err == nil {
-			o := onServer(p.options.Chart, b.server(c.Config))
-			for _, output := range loaded.Render(o).Outputs {
-				state.AddFile(b.named(output.Source), b.nameNow(output.Source.Name))
-			}
+		for _, output := range loaded.Render(onServer(o, b.server(c.Config))).Outputs {
+			state.AddFile(b.named(output.Source), b.nameNow(output.Source.Name))
 		}
 	}
-	return state, nil
+	return nil
 }
 
-// addFiles adds the objects of files: those that the run checks, and those that have changed or were removed, so that a
-// moved object is recognized.
-func (b *past) addFiles(state *check.OldObjects, changed map[string]bool) error {
-	if b.revision == nil {
-		for _, u := range b.units {
-			f, ok := u.(*fileUnit)
-			if !ok || f.IsKustomization() || b.plan.builds.covers(f.File) {
-				continue
-			}
-			src, err := f.Source(b.found.Tree, disk.OldObjects, false)
-			if err != nil {
-				return fmt.Errorf("--old: %w", err)
-			}
-			state.AddFile(src, b.nameNow(src.Name))
+// addFound adds the objects of the files of a directory that no kustomization builds.
+func (b *past) addFound(state *check.OldObjects) error {
+	for _, u := range b.units {
+		f, ok := u.(*fileUnit)
+		if !ok || f.IsKustomization() || b.plan.builds.covers(f.File) {
+			continue
 		}
-		return nil
+		src, err := f.Source(b.found.Tree, disk.OldObjects, false)
+		if err != nil {
+			return fmt.Errorf("--old: %w", err)
+		}
+		state.AddFile(src, b.nameNow(src.Name))
 	}
+	return nil
+}
+
+// addFiles adds the objects of files of a revision: those that the run checks, and those that have changed or were removed, so
+// that a moved object is recognized.
+func (b *past) addFiles(state *check.OldObjects) error {
 	texts := map[string]*string{} // nil if it must be read
-	for full := range changed {
+	for full := range b.changed {
 		texts[full] = nil
 	}
 	for _, u := range b.now.units {
