@@ -21,6 +21,19 @@ func absentIn(text string, path []string, values any) (list []*Unset) {
 	keys := map[string]bool{}
 	tablesIn(tables, keys, nil, values)
 	known := map[string]bool{}
+	for _, m := range indexPattern().FindAllStringSubmatch(text, -1) {
+		names := strings.FieldsFunc(m[1], func(r rune) bool { return r == '.' })
+		for _, quoted := range strings.Fields(m[2]) {
+			names = append(names, strings.Trim(quoted, `"`))
+		}
+		above := []any{}
+		for _, name := range path {
+			above = append(above, name)
+		}
+		if u, ok := absentAt(above, names, values, keys); ok && !known[u.Key] && len(list) < mostUnset {
+			known[u.Key], list = true, append(list, u)
+		}
+	}
 	for _, m := range fieldPattern().FindAllStringSubmatch(text, -1) {
 		names := strings.Split(m[2], ".")
 		at := [][]any{nil}
@@ -67,6 +80,11 @@ func absentAt(above []any, names []string, values any, keys map[string]bool) (*U
 // fieldPattern matches a field that a template asks for.
 var fieldPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(\.Values)?\.([\pL_][\pL\pN_]*(?:\.[\pL_][\pL\pN_]*)*)`)
+})
+
+// indexPattern matches a call of index such as index .Values.defaults "arm64" "size".
+var indexPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\bindex\s+\$?\.Values((?:\.[\pL_][\pL\pN_]*)*)((?:\s+"[^"\s\\]+")+)`)
 })
 
 // tablesIn adds the maps in a value by their names, and all keys.

@@ -95,12 +95,22 @@ func (o *Output) Unset(parts []Part) []*Unset {
 	}
 	files := map[string]bool{o.Source.Name: true}
 	var actions []string
+	lines := map[string][]int{} // of templates
 	for _, part := range parts {
 		actions = append(actions, o.written.ActionsAt(part.Span.Start)...)
 		for name := range o.namesAt(part.Span) {
 			words[name] = atSpan
 		}
-		files[o.Source.Place(part.Span).Moved().File] = true
+		moved := o.Source.Place(part.Span).Moved()
+		files[moved.File] = true
+		if part.Text == "" { // the action that printed nothing is behind the key
+			lines[moved.File] = append(lines[moved.File], moved.Start().Line)
+		}
+	}
+	for _, t := range s.loaded.chart.templateSources(nil) {
+		for _, line := range lines[t.Name] {
+			actions = append(actions, actionsIn(textOfLine(t.Text, line)))
+		}
 	}
 	var absent []*Unset
 	prefix := s.loaded.chart.pathOf(o.Source.Name)
@@ -323,6 +333,16 @@ func (u *Unset) others(output string, names []string) (list []other) {
 		}
 	}
 	return append(list, other{value: []any{mark}}, other{value: table}, other{value: []any{table}})
+}
+
+// textOfLine returns a line of a text, counting from 1.
+func textOfLine(text string, number int) string {
+	for line := range strings.Lines(text) {
+		if number--; number == 0 {
+			return line
+		}
+	}
+	return ""
 }
 
 // actionsIn returns the actions in a template.
