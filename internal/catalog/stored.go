@@ -14,8 +14,7 @@ import (
 
 // Stored describes where the CRD of a kind is a copy from. The zero value is for other CRDs.
 type Stored struct {
-	// Source is the source of the copy, with its version.
-	Source string
+	Copy
 	// CRD is the start of the copy.
 	CRD source.Place
 }
@@ -29,8 +28,7 @@ type Copy struct {
 }
 
 // ReadStored is like [ReadCRDs], for a file with copies of CRDs. Their metadata, which may be a template of the source,
-// do not matter. A CRD among the checked files takes
-// precedence over them.
+// do not matter. A CRD among the checked files takes precedence over them.
 func ReadStored(src *source.Source, from Copy) (kinds Source, violations []diag.Violation) {
 	kinds, _, violations = ReadCRDs(src)
 	isOfMetadata := func(v diag.Violation) bool { return len(v.Path) > 0 && v.Path[0].Name == "metadata" }
@@ -42,7 +40,7 @@ func ReadStored(src *source.Source, from Copy) (kinds Source, violations []diag.
 			l := load()
 			l.violations = slices.DeleteFunc(slices.Clone(l.violations), isOfMetadata)
 			for _, k := range l.kinds {
-				k.Stored = Stored{from.Source, place}
+				k.Stored = Stored{from, place}
 				k.Resource.Name = format
 			}
 			return l

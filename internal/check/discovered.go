@@ -2,6 +2,7 @@ package check
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
@@ -106,17 +107,27 @@ func (c *checker) try(n manifest.Node, trial int, kind *catalog.Kind) int {
 	return count
 }
 
-// nameSource adds the source of the schema to the first unknown field: the schema may be older than the document.
+// nameSource adds the source of the schema to the first unknown field: the schema may be older than the document. If nobody has
+// chosen the version of the schema, a field without a similar one is a warning.
 func (l *lookedUp) nameSource(violations []diag.Violation) {
 	if l.kind == nil || l.kind.Stored.Source == "" {
 		return
 	}
+	isNamed := false
 	for i := range violations {
-		if v := &violations[i]; v.Rule == diag.UnknownField {
+		v := &violations[i]
+		if v.Rule != diag.UnknownField {
+			continue
+		}
+		if l.kind.Stored.IsNewest && len(v.Fixes) == 0 && !strings.HasPrefix(v.Help, "use ") {
+			v.Severity = diag.Warning
+			v.Help = "if your cluster has another version, add that: kindvet schemas add " + l.kind.Stored.Name + "@VERSION"
+		}
+		if !isNamed {
+			isNamed = true
 			v.Related = append(v.Related, diag.Related{
 				Place: l.kind.Stored.CRD, Message: "the schema is that of " + l.kind.Stored.Source,
 			})
-			return
 		}
 	}
 }
