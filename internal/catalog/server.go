@@ -48,6 +48,12 @@ func (s Server) HasDefaults() bool { return s == Server{Minor: s.Minor} }
 
 func (s Server) minor() int { return cmp.Or(s.Minor, NewestKubernetes) }
 
+// Sets reports whether a flag of the server turns a feature gate on or off.
+func (s Server) Sets(gate string) bool {
+	_, isSet := s.gates.find(gate)
+	return isSet
+}
+
 // IsOff reports whether a feature gate is off. An unknown gate is on: it was locked before the oldest version.
 func (s Server) IsOff(gate string) bool {
 	g, ok := featureGates()[gate]

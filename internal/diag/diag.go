@@ -34,6 +34,8 @@ type Violation struct {
 	// Reason is the API server's name for the fault if it differs from that of the rule, such as the reason of a CEL
 	// rule.
 	Reason string
+	// Gate is a feature gate that would allow what is wrong; "" for none.
+	Gate string
 	// LineHash is the hash of the line of Place by which code scanning tracks a finding (see [source.LineHashes]). It
 	// is "" if it was not requested.
 	LineHash string

@@ -224,15 +224,16 @@ func (c *Checker) CheckEnum(n manifest.Node, s *Schema) {
 		c.AddBlocking(n, diag.Violation{Rule: diag.NotInEnum})
 		return
 	}
+	gate := ""
 	help, fixes := c.suggestValue(n, s.Enum)
 	if a, ok := findAbsent(s.absentValues, n.Text()); ok && n.Type() == manifest.String {
-		help, fixes = a.Help(), nil
+		gate, help, fixes = a.gate, a.Help(), nil
 	}
 	message, isCut := notOneOf(n, s.Enum)
 	if isCut && help == "" {
 		help = "allowed: " + enumWords(s.Enum)
 	}
-	c.AddBlocking(n, diag.Violation{Rule: diag.NotInEnum, Message: message, Help: help, Fixes: fixes})
+	c.AddBlocking(n, diag.Violation{Rule: diag.NotInEnum, Message: message, Help: help, Fixes: fixes, Gate: gate})
 }
 
 // checkMap checks the fields of an object (kube-openapi, objectValidator.Validate).

@@ -195,7 +195,7 @@ func nameOf(r *schema.Rule) string {
 func (w *nativeWalk) report(n, old manifest.Node, r *schema.Rule, path []string) {
 	v := n.Finding(diag.Violation{Rule: ruleOfReason(r.Reason), Message: r.Message, Reason: r.Reason})
 	if r.OffGate != "" {
-		v.Help = schema.GateHelp(r.OffGate)
+		v.Gate, v.Help = r.OffGate, schema.GateHelp(r.OffGate)
 	}
 	moveTo(&v, n, path)
 	switch {

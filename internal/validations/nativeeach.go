@@ -272,7 +272,7 @@ func (w *nativeWalk) reportEach(r *nativeEach, v eachValue, use string, related 
 	rule := &r.declared.Rule
 	found := v.node.Finding(diag.Violation{Rule: ruleOfReason(rule.Reason), Message: rule.Message, Reason: rule.Reason})
 	if rule.OffGate != "" {
-		found.Help = schema.GateHelp(rule.OffGate)
+		found.Gate, found.Help = rule.OffGate, schema.GateHelp(rule.OffGate)
 	}
 	switch {
 	case rule.IsWarning:

@@ -47,6 +47,13 @@ func Detect(ctx context.Context, b find.Base) (config.Detected, error) {
 	for i := range found.Files {
 		d.addFile(found.Tree, &found.Files[i])
 	}
+	templates := clusterFiles{tree: found.Tree}
+	templates.walk(b.Dir, 0, func(full, text string) bool {
+		if !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(full)) { // those are files above
+			d.addTemplate(text)
+		}
+		return true
+	})
 	return d.detected(), nil
 }
 

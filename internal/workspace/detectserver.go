@@ -1,8 +1,10 @@
 package workspace
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/config"
@@ -101,6 +103,17 @@ func (d *detection) addArgument(text string) {
 		d.addSwitches(into, manifest.Node{}, entry)
 	}
 }
+
+// addTemplate records the arguments of an API server in a template, such as feature-gates: A=true,B=true.
+func (d *detection) addTemplate(text string) {
+	for _, m := range templateArgument().FindAllStringSubmatch(text, config.MostDetected) {
+		d.addArgument(m[1] + "=" + m[2])
+	}
+}
+
+var templateArgument = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(feature-gates|runtime-config)["']?\s*[:=]\s*["']?([A-Za-z0-9=,./]+)`)
+})
 
 // addSwitches records the fields of a map, or an entry such as NAME=true. What one cluster turns on is on: an error should
 // be one for all of them.

@@ -84,6 +84,7 @@ func makeReport(ctx context.Context, o Options, k *kept) (Result, error) {
 		k.resolver = p.resolver
 		k.prune(p)
 	}
+	p.lowerGated(results)
 	found := p.found
 	d := report.Draft{
 		Options: o.Report, Search: o.Files, Check: o.Check, Found: found, Settings: p.resolver,
