@@ -23,10 +23,14 @@ type artifactRoot struct {
 	sources int // how many were known
 }
 
-// Limits of the search for the root of an artifact: paths that must exist, and directories in the top.
+// Limits of the search for the root of an artifact: paths that must exist, directories in the top, and lookups of a path
+// in a directory, in all searches of a run. 2,500 artifacts in a repository of 1,000 directories would need millions, and
+// 100,000 take a few seconds. In 29 public repositories, the top has at most 106 directories. Raise a limit if a
+// repository reaches half of it.
 const (
 	maxRootPaths = 50
-	maxTopDirs   = 100
+	maxTopDirs   = 1000
+	maxLookups   = 100_000
 )
 
 // rootOf returns the root of the artifact of a source, relative to the top: the directory in which most of the paths exist
@@ -51,6 +55,9 @@ func (f *follower) exists(s *deployed, root, name string) bool {
 
 func (f *follower) findRoot(key artifact, s *deployed) *artifactRoot {
 	root := &artifactRoot{sources: len(f.sources)}
+	if f.lookups > maxLookups {
+		return root
+	}
 	var paths, candidates []string
 	for i := range f.sources {
 		other := &f.sources[i]
@@ -65,6 +72,14 @@ func (f *follower) findRoot(key artifact, s *deployed) *artifactRoot {
 	}
 	most := 0
 	for _, dir := range append(candidates, f.topDirs(s)...) {
+		if most == len(paths) {
+			break
+		}
+		if f.lookups += len(paths); f.lookups > maxLookups {
+			f.plan.notes = append(f.plan.notes, notFollowed(s))
+			root.isKnown = false
+			return root
+		}
 		found := 0
 		for _, name := range paths {
 			if f.exists(s, dir, name) {

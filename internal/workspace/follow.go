@@ -27,6 +27,7 @@ type follower struct {
 	plan    *plan
 	remotes map[string]git.Remotes // by top
 	roots   map[artifact]*artifactRoot
+	lookups int                       // of paths, to find the roots
 	values  map[string]*source.Source // files of values by top and path; nil if a file does not exist
 	// read is the number of units that have been searched for sources, except unchanged: what kustomizations build as
 	// they are.
