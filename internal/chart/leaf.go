@@ -32,7 +32,8 @@ type leaf struct {
 	isKey  bool
 }
 
-// maxLeaves is the maximum number of leaves of a chart that are looked at.
+// maxLeaves is the maximum number of leaves of a chart that are looked at. A hostile file of 5 MB has more than a
+// million. A values.yaml of 29 public repositories has at most 1,426.
 const maxLeaves = 200_000
 
 // sources returns all files of values and settings, the strongest first.

@@ -21,7 +21,8 @@ const (
 	MaxFiles = 20_000
 )
 
-// maxDepth is the maximum number of charts that contain each other.
+// maxDepth is the maximum number of charts that contain each other. Charts are loaded recursively, and an archive may
+// contain archives. Raise it if a real chart is rejected.
 const maxDepth = 50
 
 const (

@@ -170,6 +170,7 @@ var releasePattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
 })
 
+// longestRelease is the maximum length of the name of a release (Helm's pkg/chartutil/validate_name.go).
 const longestRelease = 53
 
 // notes is the name of the template with the text that Helm prints for the user.

@@ -9,7 +9,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Limits of the values that are tried, and of those that supplied different parts of one place.
+// Limits of the values that are tried, and of those that supplied different parts of one place. Each that is tried
+// renders a template. Raise a limit if the right value of a public chart is often not among the first.
 const (
 	mostTried    = 12
 	mostShort    = 6 // for a short text
@@ -18,7 +19,9 @@ const (
 )
 
 // maxWork is the maximum number of values that are compared with parts of the output. Searching a piece of the output
-// counts as a comparison for each few bytes.
+// counts as a comparison for each few bytes. Without it, each finding would be compared with each value. It is enough
+// for thousands of findings in the largest chart of 29 public repositories, with 1,426 in its
+// values.yaml.
 const (
 	maxWork      = 20_000_000
 	bytesPerWork = 16

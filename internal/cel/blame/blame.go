@@ -48,6 +48,8 @@ type finder struct {
 const maxSteps = 20000
 
 // costLimit and workLimit are the maximum cost and work of finding operands, for all expressions of one document.
+// Parts of a rule are evaluated again, so without limits this could take many times as long as the rule. Raise them if
+// rules that people write fail without an operand.
 const (
 	costLimit = cel.CallCostLimit
 	workLimit = environment.WorkBudget / 4

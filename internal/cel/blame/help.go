@@ -29,7 +29,7 @@ func (o Operand) null() (manifest.Node, bool) {
 	return o.Node.DroppedNull(o.Missing[0].Name)
 }
 
-// MaxNamed is the maximum number of operands that a help line names.
+// MaxNamed is the maximum number of operands that a help line names. The line should be short enough to read.
 const MaxNamed = 4
 
 // Help describes the operands: their values and where they are.
@@ -73,7 +73,8 @@ func pathText(o Operand) string {
 	return "the value"
 }
 
-// maxValue is the maximum number of characters of a value that a message repeats.
+// maxValue is the maximum number of characters of a value that a message repeats. Longer ones would hide the rest of
+// the message, and the excerpt shows them.
 const maxValue = 60
 
 // ValueText describes a value in a few characters.

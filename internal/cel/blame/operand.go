@@ -22,7 +22,8 @@ type Operand struct {
 	IsOld bool
 }
 
-// MaxDistinct is the maximum number of operands that Distinct returns. A message names only a few of them.
+// MaxDistinct is the maximum number of operands that Distinct returns. A message names only a few of them. A rule
+// about a list may have thousands, and each is compared with those before it.
 const MaxDistinct = 100
 
 // Distinct returns the operands without duplicates.

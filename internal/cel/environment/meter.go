@@ -221,7 +221,7 @@ func (m *meteredCall) call(values []ref.Val) ref.Val {
 	return types.NewErrWithNodeID(m.ID(), "no such overload: %s", m.function)
 }
 
-// maxShown is the maximum number of characters of a text that a message repeats.
+// maxShown is the maximum number of characters of a text that a message repeats. A text may have megabytes.
 const maxShown = 60
 
 // Rejection reports whether a call must not be made with these arguments. fault is the error in which the call

@@ -25,7 +25,8 @@ const (
 	cloneSteps   = 600 // of copying the functions for a call of tpl
 	includeSteps = 2   // of a call of include, in addition to its nodes
 	parseSteps   = 5   // of parsing an action in a call of tpl
-	// Actions of the templates that are in memory. Each needs about a kilobyte.
+	// Actions of the templates that are in memory. Each needs about a kilobyte. The largest chart of 29 public
+	// repositories has fewer than 17,000.
 	MaxActions = 100_000
 )
 

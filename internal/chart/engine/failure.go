@@ -57,7 +57,8 @@ func (e *engine) nameOf(file *File) string {
 	return ""
 }
 
-// mostCalls is the maximum number of calls that a finding lists.
+// mostCalls is the maximum number of calls that a finding lists. Templates may call each other a thousand times, and
+// the innermost calls say the most.
 const mostCalls = 5
 
 // executionFault returns the failure of a template that failed. The open outputs show which actions were being executed;

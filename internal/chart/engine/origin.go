@@ -59,7 +59,8 @@ func (n *node) text() string {
 	return n.file.Source.Text[n.span.Start:n.span.End]
 }
 
-// mostCompared is how many outputs are compared with what a variable holds.
+// mostCompared is how many outputs are compared with what a variable holds. A loop may have thousands before an
+// action, and the last ones are the most likely. Raise it if an output of a public chart has no place because of it.
 const mostCompared = 200
 
 // innerAt returns the output of an include or tpl that has the line of an offset in what an action wrote, and the

@@ -8,7 +8,8 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// Limits of one call of a function. A call that stays below them takes at most a few seconds.
+// Limits of one call of a function. A call that stays below them takes at most a few seconds. A regular expression
+// that a template of 29 public repositories writes as a literal has at most 30 bytes.
 const (
 	maxWritten = 8 * maxString // bytes that a function writes before its result is counted
 	MaxPattern = 100_000       // parts of a regular expression with its repetitions

@@ -69,7 +69,8 @@ func (b *Budget) charge(name string, args []reflect.Value, of amount, isWhole bo
 // bytesOfItem is how many bytes of text take as long to write as an item of a list or map in addition to its text.
 const bytesOfItem = 24
 
-// maxCharged is the maximum number of arguments whose strings are counted. More are counted as items.
+// maxCharged is the maximum number of arguments whose strings are counted. More are counted as items. A template may
+// pass a list of millions.
 const maxCharged = 10_000
 
 // measure counts the arguments of a call: the strings among them, or the whole values.
