@@ -291,5 +291,6 @@ func writtenFixes(fixes []diag.Fix, file string) (written []diag.Fix) {
 	return written
 }
 
-// longestExcerpt is the maximum number of characters of a rendered line that a finding shows.
+// longestExcerpt is the maximum number of characters of a rendered line that a finding shows. It is as long as an
+// excerpt of package render, so that a line of JSON does not fill the screen.
 const longestExcerpt = 120

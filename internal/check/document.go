@@ -291,7 +291,8 @@ func withoutRepeats(violations []diag.Violation) []diag.Violation {
 	})
 }
 
-// mostRepeated limits the number of values of the wrong type whose other findings are dropped.
+// mostRepeated limits the number of values of the wrong type whose other findings are dropped. Each finding is
+// compared with each of them. If there are more, all are kept.
 const mostRepeated = 100
 
 // longestWarning is the maximum length of a deprecationWarning in characters. A CRD that was passed as a schema may

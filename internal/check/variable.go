@@ -41,7 +41,7 @@ func findVariable(text string) string {
 	return ""
 }
 
-// mostVariables is how many variables of a value are examined.
+// mostVariables is how many variables of a value are examined. A script in a ConfigMap may have thousands.
 const mostVariables = 10
 
 // valueRules are the rules that reject a value. Rules about missing fields are not among them.
@@ -163,7 +163,8 @@ func nameOf(variable string) string {
 
 var bracedName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\$\{ *([A-Za-z_][A-Za-z0-9_]*)`) })
 
-// longestVariable is the maximum length of a variable in a message, in characters.
+// longestVariable is the maximum length of a variable in a message, in characters. What is in braces may be as long as
+// the value.
 const longestVariable = 60
 
 // dropReplaced records that a violation is about a value that a tool replaces before the object is applied. on is what of
@@ -262,7 +263,8 @@ func (c *checker) blameVariables(violations []diag.Violation) {
 	}
 }
 
-// longestMark is how many bytes at a place are examined.
+// longestMark is how many bytes at a place are examined. A place may be that of a value of megabytes, for each of
+// thousands of findings.
 const longestMark = 512
 
 // markedText returns the text of a place of the file, or its start.

@@ -86,7 +86,8 @@ func printClean(out io.Writer, write func(io.Writer) error) error {
 	return err
 }
 
-// maxDefining is the maximum number of projects that an error names.
+// maxDefining is the maximum number of projects that an error names. The help is one line, and one name is enough to
+// go on.
 const maxDefining = 3
 
 // ofProject returns an error that says how to add the schema of a kind, which may have a group and a path. It returns nil

@@ -129,7 +129,8 @@ func deprecationText(k *catalog.Kind) string {
 	return k.DeprecationWarning + "; " + k.Replacement
 }
 
-// mostNativeFields limits how many fields a page about a built-in kind lists with all fields below them.
+// mostNativeFields limits how many fields a page about a built-in kind lists with all fields below them. More do not
+// fit on a screen: a Pod template has 2,000. Decide anew if a page can be folded.
 const mostNativeFields = 30
 
 // explainNativeFields writes the fields of an object of a built-in kind, one level of them if there are many.

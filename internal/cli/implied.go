@@ -12,7 +12,8 @@ import (
 const (
 	currentDirectory = "."
 	// mostPatience is the default of [Streams.Patience]: the time in which another program must render its first
-	// manifest.
+	// manifest. Without it, a program that waits for input would never end. Raise it if a program that downloads charts
+	// needs longer.
 	mostPatience = time.Minute
 )
 

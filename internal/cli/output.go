@@ -140,5 +140,6 @@ func createTemporary(name string, mode fs.FileMode) (*os.File, error) {
 	}
 }
 
-// mostAttempts is how many names for a temporary file are tried before writing fails.
+// mostAttempts is how many names for a temporary file are tried before writing fails. A thousand random names
+// are not taken by accident.
 const mostAttempts = 1000

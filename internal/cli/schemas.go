@@ -166,7 +166,8 @@ func checkedDirectory(dir string) string {
 	return dir
 }
 
-// maxListed limits how many lines of one type are printed.
+// maxListed limits how many lines of one type are printed. The output of a command should fit on a screen. The rest is
+// counted.
 const maxListed = 5
 
 // sayList prints at most maxListed lines.

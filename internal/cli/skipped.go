@@ -13,7 +13,7 @@ import (
 	"github.com/kindvet/kindvet/internal/render"
 )
 
-// maxHints limits how many hints about kinds are listed by default.
+// maxHints limits how many hints about kinds are listed by default. A summary should be shorter than the findings.
 const maxHints = 5
 
 // hint is a line of the summary about documents that were not, or not fully, validated: their group and, if the line is about

@@ -31,7 +31,8 @@ func (v *Violation) Roots() iter.Seq[*Violation] {
 	}
 }
 
-// mostNotes is the maximum number of causes that [Violation.Notes] describes.
+// mostNotes is the maximum number of causes that [Violation.Notes] describes. A finding should fit on a screen, and
+// the others are counted.
 const mostNotes = 5
 
 // Notes returns what a report shows below the violation: the related places, after the causes if there are any. It

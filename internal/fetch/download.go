@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// maxRedirects is the maximum number of redirects. GitHub archives need one.
+// maxRedirects is the maximum number of redirects. GitHub archives need one. Without it, two servers could redirect to
+// each other for ever.
 const maxRedirects = 5
 
 // download gets the files of a URL.

@@ -58,7 +58,8 @@ type Finder struct {
 }
 
 // maxSteps is the maximum number of steps for comparing the paths of a run with patterns. They take about 10
-// seconds at most. Comparing a million files with a thousand names takes half of them.
+// seconds at most. Comparing a million files with a thousand names takes half of them. Raise it if a repository that
+// people check reaches half of it.
 const maxSteps = 2_000_000_000
 
 // errSteps is the reason why ignore patterns are not applied.

@@ -15,7 +15,7 @@ func isGlob(name string) bool { return strings.ContainsAny(name, "*?[{") }
 
 // Limits of a glob: the number of patterns without alternatives that it stands for, and how often it searches
 // directories at any depth. The search time grows linearly with the first. It grows with the depth of the tree to the
-// power of the second.
+// power of the second. Users write globs in flags and configurations, so raise a limit if somebody needs a larger one.
 const (
 	maxAlternatives = 1000
 	maxDoubleStars  = 4

@@ -9,7 +9,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// maxPolicyParts limits how many paths the policies of a generator name.
+// maxPolicyParts limits how many paths the policies of a generator name. Each is remembered. Raise it if a generator
+// names thousands.
 const maxPolicyParts = 10_000
 
 // addPolicyParts adds the files from which a PolicyGenerator of Open Cluster Management makes policies

@@ -170,7 +170,8 @@ func isIn(command, dir string) bool {
 	return ok && (last == dir || strings.ContainsAny(last, "${}"))
 }
 
-// longestCommand is how many bytes of a command are read before and after a name.
+// longestCommand is how many bytes of a command are read before and after a name. Without it, a script of one long
+// line would be read for each name in it.
 const longestCommand = 400
 
 // commandBefore returns the command before a name: the line, and those above it that end in a backslash.

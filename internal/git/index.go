@@ -117,7 +117,8 @@ func (p *indexParser) entry() (e statEntry, isUsed, ok bool) {
 	return e, isUsed, true
 }
 
-// mostShared limits the memory of names in version 4, where each may repeat most of a long one.
+// mostShared limits the memory of names in version 4, where each may repeat most of a long one. Raise it if the index
+// of a real repository is rejected.
 const mostShared = 256 << 20
 
 // readName reads the name of an entry after its fixed part, and the padding.

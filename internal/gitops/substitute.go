@@ -50,7 +50,8 @@ func isDisabled(text string) bool {
 	return false
 }
 
-// maxSubstituted is the maximum size of an object in which variables are replaced, in bytes.
+// maxSubstituted is the maximum size of an object in which variables are replaced, in bytes. A long value may be used
+// any number of times, and a server accepts no object of this size.
 const maxSubstituted = 16 << 20
 
 // substitution returns a function that replaces variables in the text of an object, as Flux does after a build
@@ -235,4 +236,6 @@ func (s *Source) Suppliers(text string) (list []diag.Related) {
 	return list
 }
 
+// mostSuppliers is the maximum number of variables in a value whose places a finding shows. A finding should fit on
+// a screen.
 const mostSuppliers = 3

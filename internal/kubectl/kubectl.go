@@ -15,7 +15,8 @@ import (
 	"github.com/kindvet/kindvet/internal/program"
 )
 
-// maxComplaint is the maximum number of bytes of an error message of kubectl that are kept.
+// maxComplaint is the maximum number of bytes of an error message of kubectl that are kept. Without it, a program that
+// prints without end would fill the memory.
 const maxComplaint = 4 << 10
 
 // CRDs returns the CustomResourceDefinitions of the current cluster as JSON, at most limit bytes. It does not use a

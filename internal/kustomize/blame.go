@@ -36,7 +36,7 @@ type earlier struct {
 	objects []object
 }
 
-// mostKeptBytes is the maximum number of bytes of objects that are kept for later.
+// mostKeptBytes is the maximum number of bytes of objects that are kept for later. What is not kept is built again.
 const mostKeptBytes = 16 << 20
 
 // builds returns why a layer cannot be built alone. The caller of a kustomization that cannot be built builds its bases
@@ -133,7 +133,8 @@ func (l *layer) explains(err error) (fault *Fault) {
 	return fault
 }
 
-// Limits of the search for what makes a build fail: the number of builds, and the bytes of files in each.
+// Limits of the search for what makes a build fail: the number of builds, and the bytes of files in each. Each omits
+// something and builds the rest again. Raise a limit if builds of public repositories that fail often get no place.
 const (
 	mostTrials  = 60
 	trialsBytes = 1 << 20

@@ -8,6 +8,8 @@ import (
 )
 
 // mostConfigured is the maximum number of values in the configurations of a layer that are compared with a scalar.
+// They may fill megabytes, for each scalar of the output. A kustomization of 29 public repositories has at most one
+// configuration.
 const mostConfigured = 10_000
 
 // configured returns the values in the configurations of transformers that a scalar of the output may come from, the

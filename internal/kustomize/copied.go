@@ -111,6 +111,6 @@ func mayBeOther(raw string) bool {
 // isSimpleNumber reports whether a text is an integer that all readers of YAML and JSON read alike.
 func isSimpleNumber(raw string) bool {
 	digits := strings.TrimPrefix(raw, "-")
-	const mostDigits = 15
+	const mostDigits = 15 // a float64 holds all such integers
 	return digits != "" && len(digits) <= mostDigits && strings.Trim(digits, "0123456789") == "" && (digits[0] != '0' || raw == "0")
 }

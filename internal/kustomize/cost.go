@@ -123,7 +123,8 @@ type references struct {
 	hidden int
 }
 
-// Limits of what references keep.
+// Limits of what references keep. Without them, different names in a long text would fill the memory. A kustomization
+// of 29 public repositories has at most 8 vars.
 const (
 	maxNames      = 10_000
 	maxNameLength = 100

@@ -152,7 +152,7 @@ func listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// longestMessage is the maximum number of characters of a message of the library.
+// longestMessage is the maximum number of characters of a message of the library. Some contain a whole patch.
 const longestMessage = 300
 
 // cut ends a long message after a part of a sentence.

@@ -39,7 +39,8 @@ func newTarget(t *types.Selector) *target {
 	return &target{kind, name, isExact}
 }
 
-// maxPattern is the maximum number of bytes of a pattern that is compiled. Repetitions would make it larger.
+// maxPattern is the maximum number of bytes of a pattern that is compiled. Repetitions would make it larger. A target
+// of 29 public repositories has at most 56.
 const maxPattern = 200
 
 // patternOf returns a pattern, or nil if it is empty, large or invalid.

@@ -14,7 +14,8 @@ type route struct {
 	via   []source.Place
 }
 
-// mostVisited is the maximum number of layers that are visited to find the routes of an object.
+// mostVisited is the maximum number of layers that are visited to find the routes of an object. Bases that are shared
+// at each level have any number of routes. The largest of several hundred public kustomizations loads 30 layers.
 const mostVisited = 2000
 
 // routes returns the ways from a layer to the one that names the file of the object. A base that several overlays use

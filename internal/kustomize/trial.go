@@ -26,10 +26,11 @@ type valueKey struct {
 }
 
 // MostTrials is the maximum number of builds of a kustomization that find where values of the output were set. The
-// caller may allow fewer.
+// caller may allow fewer. Each takes as long as the build.
 const MostTrials = 40
 
-// mostKept is the maximum number of bytes of the outputs of trials that are kept for a kustomization.
+// mostKept is the maximum number of bytes of the outputs of trials that are kept for a kustomization. What is not kept
+// is built again.
 const mostKept = 4 << 20
 
 // AllowTrials limits the number of further builds, with one changed value each, that find where values of the output
