@@ -84,3 +84,22 @@ func (of Inputs) Contain(names map[string]bool) bool {
 	}
 	return false
 }
+
+// nearKustomization is how many directories above that of a file a kustomization is near: overlays often keep patches in
+// directories by component.
+const nearKustomization = 2
+
+// IsNearKustomization reports whether there is a kustomization in the directory of a file, or a little above it.
+func IsNearKustomization(t Tree, f *File) bool {
+	dir := filepath.Dir(f.Abs)
+	for range nearKustomization + 1 {
+		if _, ok := kustomizationIn(t, dir); ok {
+			return true
+		}
+		if dir == f.top || filepath.Dir(dir) == dir {
+			return false
+		}
+		dir = filepath.Dir(dir)
+	}
+	return false
+}

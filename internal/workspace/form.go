@@ -170,6 +170,9 @@ func (d *forms) of(u unit) (found form) {
 func (f form) or(other form) form {
 	if other.variables > f.variables {
 		f.variables, f.isNamed = other.variables, other.isNamed
+		if f.whyUnknown == "" && !f.isNamed {
+			f.whyUnknown = other.whyUnknown
+		}
 	}
 	return f
 }
@@ -268,6 +271,12 @@ func (f *follower) findVariables(d *forms) {
 	of := form{variables: check.BracedVariables, isNamed: true}
 	for _, u := range f.plan.units {
 		b, ok := u.(*buildUnit)
+		if ok && f.isByNothing(b) {
+			d.builds[b.key.dir] = d.builds[b.key.dir].or(form{
+				variables:  check.BracedVariables,
+				whyUnknown: "nothing deploys " + diag.Quote(filepath.ToSlash(filepath.Dir(b.Name))) + ", so its variables are not known",
+			})
+		}
 		if !ok || b.kustomization == nil || !f.isByFlux(b.File, b.key.dir) {
 			continue
 		}
@@ -304,6 +313,13 @@ func (f *follower) findVariables(d *forms) {
 	for dir, file := range f.byPlugin {
 		d.directories[dir], d.tops[file.Top()] = of, true
 	}
+}
+
+// isByNothing reports whether no object deploys a kustomization of a repository that uses variables of Flux, and no other
+// kustomization has it: it is kept for later, like a component that nothing uses.
+func (f *follower) isByNothing(b *buildUnit) bool {
+	dir := b.key.dir
+	return b.key.by == "" && f.usesVariables[b.Top()] && !f.byFlux[dir] && !f.byOthers[dir] && !f.plan.isNamed(dir)
 }
 
 // isByFlux reports whether only Kustomizations of Flux deploy a directory, in a repository that uses their variables.

@@ -109,6 +109,9 @@ func (w *worker) about(u *fileUnit, number int) check.File {
 	known := check.File{
 		IsSearched: u.IsSearched, IsWritten: u.Kind == find.Stdin, Use: c.plan.uses[u.Abs], Formats: c.plan.formats[u.Abs],
 	}
+	if u.Kind != find.Stdin && known.Use == 0 {
+		known.IsNearKustomization = func() bool { return find.IsNearKustomization(tree, u.File) }
+	}
 	if c.only != nil {
 		known.Only = c.only[number]
 	}
