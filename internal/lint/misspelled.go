@@ -11,6 +11,7 @@ import (
 )
 
 // mostUndeclared is the maximum number of undeclared fields of one object that are compared with the declared ones.
+// Each is compared with each declared one. Objects of CRDs in 29 public repositories declare up to 131 fields.
 const mostUndeclared = 1000
 
 // Misspelled finds undeclared fields that are probably misspellings of declared fields that the object lacks. Pass

@@ -201,5 +201,5 @@ func (t *Tree) Read(s *source.Source, p Part) []diag.Violation {
 }
 
 // MaxPart is the maximum size of a document in bytes. An API server reads up to 3 MiB, but a List of many objects may
-// be longer.
+// be longer. The longest file of 29 public repositories has 3.7 MB.
 const MaxPart = 256 << 20

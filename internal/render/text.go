@@ -127,7 +127,7 @@ func placeText(p source.Place) string {
 	return name + ":" + strconv.Itoa(p.Start().Line) + ":" + strconv.Itoa(p.Start().Column)
 }
 
-// longestExcerpt is the maximum number of columns of an excerpt.
+// longestExcerpt is the maximum number of columns of an excerpt. A line of JSON may have megabytes.
 const longestExcerpt = 120
 
 // hiddenLines are the texts shown in place of hidden lines, by reason.

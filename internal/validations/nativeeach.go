@@ -156,6 +156,8 @@ func (w *nativeWalk) fillOthers(r *nativeEach, n, old manifest.Node, s *schema.S
 	}
 }
 
+// Limits of looking for misspelled keys, each of which is compared with all others. A map of 29 public repositories
+// has at most 180 keys.
 const (
 	mostSuggested  = 1000 // a misspelled key is looked for among up to this number of keys
 	mostSuggesting = 50   // for up to this number of keys of a document

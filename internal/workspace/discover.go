@@ -80,8 +80,8 @@ func (d *discovery) read(ctx context.Context, units []unit, uses map[string]kust
 	wg.Wait()
 }
 
-// maxKept is the maximum number of bytes that kept texts and the list of files take together. fileSize is about what
-// the list takes for each file. If there are too many files, only their list is kept.
+// maxKept is the maximum number of bytes that kept texts and the list of files take together. A kept text is not read
+// again. fileSize is about what the list takes for each file. If there are too many files, only their list is kept.
 const (
 	maxKept  = 14 << 20
 	fileSize = 100

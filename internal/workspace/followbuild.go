@@ -204,6 +204,8 @@ func writtenAs(src *source.Source, sp source.Span) source.Origin {
 	return at
 }
 
+// Limits of the variables of a build that have findings: their number, and the characters of each. A text may consist
+// of them. The others are counted.
 const (
 	mostUnset    = 100 // variables of a build that have findings
 	longestUnset = 40

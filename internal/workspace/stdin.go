@@ -66,7 +66,8 @@ func rereadable(o *Options, found *find.Found) error {
 	return nil
 }
 
-// maxSearched is the maximum number of bytes of standard input that are kept in memory to search them for CRDs.
+// maxSearched is the maximum number of bytes of standard input that are kept in memory to search them for CRDs. Raise
+// it if the output of charts that people use, with their CRDs, is longer.
 const maxSearched = 2 << 20
 
 // readTwice makes standard input and FIFOs readable twice. If lint rules about sets need that, it keeps all of them.

@@ -37,7 +37,8 @@ func Unvalidated(ctx context.Context, b find.Base) (kinds []releases.Kind, docum
 	return kinds, documents, nil
 }
 
-// These are limits of the search for versions.
+// These are limits of the search for versions. 29 public repositories have at most 8,024 entries, and directories that
+// are 10 deep.
 const (
 	maxUsesEntries = 500_000
 	maxUsesFile    = 1 << 20

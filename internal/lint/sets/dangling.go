@@ -33,6 +33,7 @@ type references struct {
 const anyNamespace = 1
 
 // mostSteps is the maximum number of comparisons of a run for references without a target. They take about a second.
+// Raise it if a repository that people check reaches half of it.
 const mostSteps = 5_000_000
 
 // each calls visit for all links with a role.
@@ -134,7 +135,8 @@ type selection struct {
 	selected []located
 }
 
-// mostSelected limits how many selected objects are kept for a suggestion.
+// mostSelected limits how many selected objects are kept for a suggestion. A selector may select all objects of a
+// repository, and a suggestion needs a few.
 const mostSelected = 100
 
 // selectsNothing reports whether the selector of a reference selects no target. If the reference is about a value of

@@ -12,7 +12,7 @@ import (
 
 // groupBudget is the budget of the rules about sets for a whole run, as a multiple of the budget of one document.
 // The rules are evaluated in a fixed order, so what is evaluated before the budget is used up does not depend on
-// the workers.
+// the workers. Raise it if a repository that people check reaches half of it.
 const groupBudget = 10
 
 // Result is what the rules found in the details of a whole run.
