@@ -3,6 +3,9 @@
 // An edit is planned where the reason is known: by a rule, a schema or a chart. This package only knows bytes, so
 // everything that changes a text goes through it: the fixes of findings, the results in a ResourceList, the changed values
 // of a chart. Bytes outside of the edits stay as they are.
+//
+// The alternative is a library for edits of texts or for diffs. None is used because places in a changed text must
+// lead back to bytes of the original. Decide anew if a library keeps such places.
 package edit
 
 import (

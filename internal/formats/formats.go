@@ -5,6 +5,8 @@
 // empty, and "3 days" is a duration. The package exists because upstream's compiles all its regular expressions at
 // each start of the program. Here, each is compiled when it is first needed. A test compares them with
 // upstream's. The formats of Kubernetes follow its validation code; names have a format of their own ([Name]).
+//
+// Decide anew if upstream compiles an expression when it is first needed.
 package formats
 
 import (

@@ -6,6 +6,8 @@
 //
 // It is written by hand because files that are excluded are not checked: the results must be those of git, in a number
 // of steps that has a limit. Elements of a path are matched by a library.
+//
+// The alternative is a library for such patterns. Decide anew if one passes the tests here and limits its steps.
 package gitignore
 
 import (

@@ -2,6 +2,7 @@
 //
 // It behaves as github.com/Masterminds/semver, which Helm uses. That package compiles its regular expressions when a
 // program starts. Here they are compiled on first use, so a program that reads no chart does not pay for them.
+// Decide anew if that package compiles them on first use, too.
 package semver
 
 import (

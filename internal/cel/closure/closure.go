@@ -5,6 +5,10 @@
 // same as that of cel-go, whose cost is at most [Frame.Cost]. An expression that fails, costs too much or uses
 // something that closures do not cover must be evaluated by cel-go, which creates the messages and counts the exact
 // cost.
+//
+// The alternative is cel-go alone, which evaluates the same expressions. Measured with two rules, one about each item
+// of a list and one about a string, closures are 6 and 12 times as fast as it, and need no environment at the start.
+// Decide anew if cel-go evaluates the nodes of a document as fast.
 package closure
 
 import (

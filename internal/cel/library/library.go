@@ -6,6 +6,8 @@
 // cost with upstream's. Even where upstream is odd, this package is not better.
 //
 // The values of these functions, such as a quantity, have upstream's own types (k8s.io/apiserver, cel).
+//
+// Decide anew if upstream's package can be used without those of a server.
 package library
 
 import (

@@ -3,6 +3,7 @@
 //
 // Helm's engine is not used, because it brings the client of a cluster: it adds 36 MB to the program, and its output
 // has no places. text/template is the same, and package sprig has the functions of github.com/Masterminds/sprig.
+// Decide anew if Helm offers its engine without the client, and text/template tells which node wrote a byte.
 //
 // # Places
 //
