@@ -220,7 +220,8 @@ func (l *Layer) Unserved(file, group, version, kind string) Unknown {
 	return u
 }
 
-// byDistance returns entries sorted by their distance from a file.
+// byDistance returns entries sorted by their distance from a file. No document names its CRD, so the nearest one is a
+// guess, which matters only if CRDs of a kind differ. Decide anew if the right one is often far away.
 func byDistance(entries []*Entry, file string) []*Entry {
 	sorted := slices.Clone(entries)
 	slices.SortStableFunc(sorted, func(a, b *Entry) int {

@@ -3,7 +3,8 @@ package catalog
 import "strings"
 
 // SameKind returns the built-in kind that a platform's kind probably corresponds to: one with the same name, in a
-// group with a similar first label. A name that starts with the name of the vendor is compared without it.
+// group with a similar first label. A name that starts with the name of the vendor is compared without it. Decide
+// anew if a platform has several such kinds.
 func SameKind(group, kind string) (*Entry, bool) {
 	if IsKubernetesDomain(group) {
 		return nil, false

@@ -78,7 +78,8 @@ func (l *Loaded) fill(o *Options, failed *Rendered) (*Unset, bool) {
 	return nil, false
 }
 
-// failedFor returns the values for which a template may have failed, the most likely first.
+// failedFor returns the values for which a template may have failed, the most likely first. The order is a guess, and
+// an experiment decides. Decide anew if public charts need more than a few trials.
 func (c *Chart) failedFor(why fault, values map[string]any) []*Unset {
 	const inFile, calling, failing = 1, 2, 3
 	words := map[string]int{}

@@ -218,7 +218,8 @@ func (c *checker) namesBuiltIn(n manifest.Node) bool {
 }
 
 // isLikeManifest reports whether a document looks like a manifest although apiVersion or kind is missing or invalid.
-// Such a document has one of them and the metadata of an object.
+// Such a document has one of them and the metadata of an object. Decide anew if files of a tool are taken for
+// manifests; as a type in rules/filetypes.yaml they are not.
 func isLikeManifest(n manifest.Node) bool {
 	if n.Type() != manifest.Map {
 		return false

@@ -214,7 +214,8 @@ type mask struct {
 // longestWord is the maximum length of a secret that counts as a word.
 const longestWord = 8
 
-// isWord reports whether a secret may be a word of a message or the name of a field.
+// isWord reports whether a secret may be a word of a message or the name of a field. Decide anew if a report shows a
+// secret because of this.
 func isWord(secret string) bool {
 	return shortSecret <= len(secret) && len(secret) <= longestWord && strings.Trim(secret, "abcdefghijklmnopqrstuvwxyz") == ""
 }

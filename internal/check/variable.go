@@ -12,7 +12,9 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// variablePattern matches variables and placeholders that a tool replaces before manifests are applied.
+// variablePattern matches variables and placeholders that a tool replaces before manifests are applied. They are
+// looked for only in values that a rule rejects. Decide anew about a form if a literal value of a public manifest has
+// it.
 var variablePattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(strings.Join([]string{
 		`\$\$[A-Za-z_][A-Za-z0-9_.-]*\$\$`,     // $$VAR$$

@@ -33,7 +33,8 @@ var scriptDirs = []string{"scripts", "hack", "bin", ".github/workflows"}
 
 // TemplateOf returns the script that makes a manifest of a file, such as 'envsubst < web.template.yaml'. The name of a file
 // says only that it may be a template: if no script uses it, or one applies it as it is, it is not. The script is in the
-// directory of the file, above it, or in a usual place.
+// directory of the file, above it, or in a usual place. Decide anew if templates of public repositories are used in
+// ways that no script shows.
 func (s *Scripts) TemplateOf(f *File) (by string, ok bool) {
 	base := filepath.Base(f.Abs)
 	if !isTemplateName(base) || f.top == "" {

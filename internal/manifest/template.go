@@ -10,7 +10,8 @@ import (
 // because of which a YAML reader rejects a text at an offset. It is on the line of the offset, or on lines of its own
 // directly before. Its start is where YAML expects a value or a key: marks in comments, quoted strings, block scalars
 // and in the middle of a plain scalar are parts of ordinary manifests, and explain nothing. A quoted string in which
-// a statement does not end, such as "{{ default "a" .b }}", counts too: its quotes are those of the template.
+// a statement does not end, such as "{{ default "a" .b }}", counts too: its quotes are those of the template. It only
+// explains a syntax error. Decide anew if an engine has other marks.
 func TemplateStatement(text string, at int) (source.Span, bool) {
 	line := strings.LastIndexByte(text[:at], '\n') + 1
 	end := len(text)

@@ -1,5 +1,6 @@
 // Package placeholder knows the words that people leave where a value has to be set, such as CHANGEME. The list is
-// rules/placeholders.tsv, for all rules and messages.
+// rules/placeholders.tsv, for all rules and messages. Decide anew about a word if a public chart has it as
+// a real value.
 package placeholder
 
 import (

@@ -3,7 +3,7 @@
 // A version is stated by a chart whose version is that of the project (HelmRelease, Application, Chart.yaml,
 // kustomization, OCIRepository, helmfile), by a revision of the project's repository (GitRepository, Application, URLs of
 // kustomizations), or by the tag of an image. A range of versions states none. All are found by the names of the fields,
-// so it does not matter which object they are in.
+// so it does not matter which object they are in. Decide anew if a field of that name states something else.
 package releases
 
 import (

@@ -36,7 +36,7 @@ const (
 // rootOf returns the root of the artifact of a source, relative to the top: the directory in which most of the paths exist
 // that sources of the artifact name. Among equals, it is the one that is higher or, at last, next to those above the
 // object. It returns false if the path of the source does not exist there. A path that is the root itself exists in each
-// directory, so it decides nothing.
+// directory, so it decides nothing. Decide anew if an object of Flux states the root.
 func (f *follower) rootOf(s *deployed, name string) (string, bool) {
 	key := artifact{s.file.Top(), s.Artifact, s.Repository}
 	known := f.roots[key]
