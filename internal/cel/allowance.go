@@ -24,7 +24,7 @@ type Allowance struct {
 // Costs are counted in steps of closures, which take a few nanoseconds.
 const (
 	// runBudget is the cost of all documents but the costliest one beyond their free cost, at which the allowance is used
-	// up. It is a few tenths of a second.
+	// up. It is a few tenths of a second. Decide anew if a repository that people check uses it up.
 	runBudget = 5 * CostBudget
 	// documentBudget is the cost at which a single document uses up the allowance. A document at the limits of an API
 	// server remains below it, unless cel-go searches long lists at each step.

@@ -21,7 +21,8 @@ type Allowance struct {
 }
 
 const (
-	// maxRunSteps is the number of steps after which no chart is rendered any more. They take about a second.
+	// maxRunSteps is the number of steps after which no chart is rendered any more. They take about a second. Raise it if
+	// a repository that people check reaches half of it.
 	maxRunSteps = 2 * engine.MaxSteps
 	// freeSteps are the free steps for each byte of a chart. Large charts with twenty sets of values take half a step.
 	freeSteps = 4

@@ -27,7 +27,8 @@ type Unset struct {
 	word  source.Span // the placeholder in a string
 }
 
-// Limits of the experiments with a chart. Each renders a template, and its caller checks the output.
+// Limits of the experiments with a chart. Each renders a template, and its caller checks the output. Raise a limit if
+// the cause of an error in a public chart is not found because of it.
 const (
 	mostUnset       = 40 // values that are tried for an output
 	mostUnsetTrials = 200

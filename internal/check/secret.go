@@ -211,7 +211,7 @@ type mask struct {
 	words []string
 }
 
-// longestWord is the maximum length of a secret that counts as a word.
+// longestWord is the maximum length of a secret that counts as a word. A longer one is replaced everywhere.
 const longestWord = 8
 
 // isWord reports whether a secret may be a word of a message or the name of a field. Decide anew if a report shows a

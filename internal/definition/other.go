@@ -132,7 +132,8 @@ func addressFault(text string) string {
 	return ""
 }
 
-// longestWarning is the maximum number of bytes of a deprecation warning.
+// longestWarning is the maximum number of bytes of a deprecation warning (apiextensions-apiserver,
+// pkg/apis/apiextensions/validation.validateDeprecationWarning).
 const longestWarning = 256
 
 func (c *checker) deprecation(version manifest.Node) {

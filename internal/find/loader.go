@@ -14,7 +14,8 @@ import (
 )
 
 // Limits: the number of files of one configuration, including those that it extends, and the number of shared
-// settings of all configurations of a run. People write a few files and some hundreds of settings.
+// settings of all configurations of a run. People write a few files and some hundreds of settings. Raise a limit if a
+// configuration reaches half of it.
 const (
 	maxExtended = 100
 	maxShared   = 500_000

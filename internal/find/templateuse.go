@@ -22,7 +22,7 @@ type script struct{ path, text string }
 func NewScripts(t Tree) *Scripts { return &Scripts{t, map[string][]script{}} }
 
 // Limits of the scripts that are read for a file: in each directory, and the directories above it. A directory of 29
-// public repositories has at most 34.
+// public repositories has at most 34. Raise a limit if one reaches half of it.
 const (
 	maxScripts    = 100
 	maxScriptDirs = 30

@@ -60,7 +60,8 @@ func isPodMetadataKey(text string) bool {
 	return path == "metadata.labels" && CheckQualifiedName(key) == nil
 }
 
-// longestSysctl is the maximum length of the name of a sysctl.
+// longestSysctl is the maximum length of the name of a sysctl (k8s.io/kubernetes,
+// pkg/apis/core/validation.SysctlMaxLength).
 const longestSysctl = 253
 
 // sysctlName is SysctlContainSlashRegexp of k8s.io/kubernetes, pkg/apis/core/validation.

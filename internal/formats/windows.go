@@ -17,7 +17,8 @@ var (
 	})
 )
 
-// The limits of the two parts of a Windows user name, in bytes.
+// The limits of the two parts of a Windows user name, in bytes (k8s.io/kubernetes, pkg/apis/core/validation,
+// maxRunAsUserNameDomainLength, which is one more, and maxRunAsUserNameUserLength).
 const (
 	longestWindowsDomain = 255
 	longestWindowsUser   = 104

@@ -18,7 +18,7 @@ import (
 )
 
 // Limits of a build. They are far above what repositories have: the largest of several hundred public kustomizations
-// loads 30 kustomizations and 5 MB.
+// loads 30 kustomizations and 5 MB. Raise one if a public repository reaches half of it.
 const (
 	maxDepth  = 50        // nested kustomizations
 	maxLoads  = 2_000     // kustomizations, each as often as it is loaded

@@ -28,7 +28,8 @@ type scannedRule struct {
 	required
 }
 
-// mostScanned is the maximum number of rules in one scanner, which has a bit for each.
+// mostScanned is the maximum number of rules in one scanner, which has a bit for each. Others are evaluated like rules
+// of other forms.
 const mostScanned = 64
 
 func newScanner(rules []scannedRule) *scanner {

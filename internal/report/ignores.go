@@ -25,7 +25,8 @@ type ignores struct {
 	steps int64
 }
 
-// maxIgnoreSteps is the maximum number of steps for comparing findings with entries. They take about 10 seconds.
+// maxIgnoreSteps is the maximum number of steps for comparing findings with entries. They take about 10 seconds. Raise
+// it if a configuration that people use reaches half of it.
 const maxIgnoreSteps = 1 << 32
 
 // entryPlace identifies an entry.

@@ -158,7 +158,8 @@ func (m objectMeta) checkLabels() {
 	}
 }
 
-// maxAnnotations is the maximum total size of the keys and values of all annotations, in bytes.
+// maxAnnotations is the maximum total size of the keys and values of all annotations, in bytes (k8s.io/apimachinery,
+// pkg/api/validation.TotalAnnotationSizeLimitB).
 const maxAnnotations = 256 << 10
 
 func (m objectMeta) checkAnnotations() {
@@ -266,7 +267,8 @@ func (m objectMeta) checkFinalizers() {
 	}
 }
 
-// The maximum number of bytes of the name of a field manager, and of a subresource.
+// The maximum number of bytes of the name of a field manager, and of a subresource (k8s.io/apimachinery,
+// pkg/apis/meta/v1/validation.FieldManagerMaxLength, MaxSubresourceNameLength).
 const (
 	longestManager     = 128
 	longestSubresource = 256

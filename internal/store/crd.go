@@ -46,7 +46,7 @@ const (
 	pluralPattern = `[a-z]([a-z0-9-]{0,61}[a-z0-9])?`
 )
 
-// maxGroup is the maximum length of a group.
+// maxGroup is the maximum length of a group, which is a subdomain.
 const maxGroup = 253
 
 var (

@@ -14,7 +14,8 @@ import (
 )
 
 // Limits of what is followed: objects that lead to others, and all sources of them. The files of sources are in the
-// repository anyway. Of 29 public repositories, the one with the most objects of Flux and Argo CD has 248 files with some.
+// repository anyway. Of 29 public repositories, the one with the most objects of Flux and Argo CD has 248 files with
+// some. Raise a limit if one reaches half of it.
 const (
 	maxFollowed   = 100
 	maxSources    = 5_000

@@ -357,7 +357,7 @@ func (b *builds) countBuilt() {
 // Limits of all builds. The work of the library is counted in the bytes that it allocates, which, unlike its time, do
 // not depend on the machine: some hundred megabytes a second in each of 40 kinds of expensive kustomizations. A file of
 // public repositories takes less than 1,000 bytes for each of its own. Each file adds to what may be allocated once, so
-// seven overlays may build it.
+// seven overlays may build it. Decide anew if a kustomization of a public repository exceeds them.
 const (
 	mostAllocated    = 1 << 30
 	allocatedForByte = 4_000

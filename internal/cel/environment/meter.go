@@ -18,7 +18,8 @@ import (
 )
 
 // WorkBudget is the maximum work that the rules of one document may cause together. One unit is about one item or
-// 64 bytes processed.
+// 64 bytes processed. It is as much as a server allows as cost, which does not count all of it. Decide anew if an
+// object that a server accepts uses it up.
 const WorkBudget = celconfig.RuntimeCELCostBudget
 
 // Meter counts down a document's budget of work. A nil meter is for calls without a document: each call has the

@@ -205,7 +205,8 @@ func textSize(m *Meter, args []Value) Value {
 	return Int(int64(size))
 }
 
-// LongestQuantity is the maximum length of a quantity in bytes. Longer ones take too long to parse.
+// LongestQuantity is the maximum length of a quantity in bytes. Longer ones take too long to parse. Decide anew if
+// upstream's parser limits them itself.
 const LongestQuantity = 1000
 
 func quantityOf(v Value) (resource.Quantity, bool) {

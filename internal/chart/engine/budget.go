@@ -11,7 +11,7 @@ import (
 )
 
 // Limits of a render. They do not depend on the machine, so the outcome does not either. A chart of 130 files takes
-// about a twentieth of them.
+// about a twentieth of them. Raise one if a public chart takes half of it.
 const (
 	MaxSteps     = 1_250_000 // nodes and calls
 	maxBytes     = 64 << 20  // returned by functions, or written, in addition to bytesForByte
