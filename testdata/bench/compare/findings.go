@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"github.com/kindvet/kindvet/testdata/bench"
 )
@@ -90,21 +91,33 @@ func seeShare(kindvet *tool, dir string, count int) error {
 	}
 	c := kindvet.command(dir)
 	c.Args = append(c.Args, "--output", "json")
-	text, err := c.Output()
-	if exit := (*exec.ExitError)(nil); err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) {
-		return fmt.Errorf("kindvet %s: %w", dir, err)
+	s, err := summaryOf(c)
+	if err != nil {
+		return err
 	}
-	var report struct {
-		Summary struct{ Documents, Invalid, Errors int }
-	}
-	if err := json.Unmarshal(text, &report); err != nil {
-		return fmt.Errorf("kindvet %s: %w", dir, err)
-	}
-	if s := report.Summary; s.Documents != count || s.Invalid != want || s.Errors != want {
+	if s.Documents != count || s.Invalid != want || s.Errors != want {
 		return fmt.Errorf("%s: kindvet finds %d violations in %d of %d documents; %d of %d were made faulty", dir,
 			s.Errors, s.Invalid, s.Documents, want, count)
 	}
 	return nil
+}
+
+// summary is what a report in JSON says about all documents.
+type summary struct{ Documents, Invalid, Errors int }
+
+// summaryOf runs kindvet with a report in JSON. It is an error if kindvet could not work.
+func summaryOf(c *exec.Cmd) (summary, error) {
+	text, err := c.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() != 1 {
+		return summary{}, fmt.Errorf("%s: %w\n%s", strings.Join(c.Args, " "), err, exit.Stderr)
+	} else if err != nil && exit == nil {
+		return summary{}, err
+	}
+	var report struct{ Summary summary }
+	if err := json.Unmarshal(text, &report); err != nil {
+		return summary{}, fmt.Errorf("%s: %w", strings.Join(c.Args, " "), err)
+	}
+	return report.Summary, nil
 }
 
 // findings count the faults that were made and found.

@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"io"
@@ -42,6 +43,9 @@ type options struct {
 	raw    string
 	only   *regexp.Regexp
 	inputs bench.Inputs
+	// repositories is the directory of the repositories to measure kindvet on, and other a second kindvet for that;
+	// both may be "".
+	repositories, other string
 }
 
 func (o *options) parse() error {
@@ -49,7 +53,10 @@ func (o *options) parse() error {
 	flag.StringVar(&o.cache, "cache", "",
 		"`FOLDER` of the programs and the inputs (default kindvet-bench in the user's cache folder)")
 	flag.StringVar(&o.raw, "raw", "", "`FILE` for the figures of each run, separated by tabs")
-	only := flag.String("work", "", "`REGEXP` of the pieces of work to measure (default all)")
+	only := flag.String("work", "", "`REGEXP` of the pieces of work, or of the repositories, to measure (default all)")
+	flag.StringVar(&o.repositories, "repositories", "",
+		"measure only kindvet, on each directory in `DIR`, instead of the generated inputs")
+	flag.StringVar(&o.other, "other", "", "another kindvet `PROGRAM` to measure in turn; needs -repositories")
 	flag.IntVar(&o.inputs.Documents, "documents", o.inputs.Documents, "documents in a stream")
 	flag.IntVar(&o.inputs.Times, "times", o.inputs.Times, "how many times as long the long stream is; 0 leaves it out")
 	flag.Parse()
@@ -60,6 +67,8 @@ func (o *options) parse() error {
 		return fmt.Errorf("-rounds: %d is less than 1", o.rounds)
 	case o.inputs.Documents < 10:
 		return fmt.Errorf("-documents: %d is less than 10", o.inputs.Documents)
+	case o.other != "" && o.repositories == "":
+		return fmt.Errorf("-other needs -repositories")
 	}
 	var err error
 	if o.only, err = regexp.Compile(*only); err != nil {
@@ -81,6 +90,9 @@ func (o *options) compare(w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if o.repositories != "" {
+		return o.compareRepositories(w, repository)
+	}
 	inputs := filepath.Join(o.cache, "inputs")
 	if err := o.generate(repository, inputs); err != nil {
 		return err
@@ -93,16 +105,12 @@ func (o *options) compare(w io.Writer) error {
 	if err := compareFindings(w, t, o.inputs, inputs); err != nil {
 		return err
 	}
-	raw := io.Discard
-	if o.raw != "" {
-		f, err := os.Create(o.raw)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		raw = f
+	raw, err := o.openRaw()
+	if err != nil {
+		return err
 	}
-	writeHeads(w, raw)
+	defer raw.Close()
+	writeHeads(w)
 	for _, work := range works(t, o.inputs) {
 		if !o.only.MatchString(work.name) {
 			continue
@@ -118,6 +126,17 @@ func (o *options) compare(w io.Writer) error {
 	}
 	fmt.Fprintln(w, "\nkubeconform evaluates no CEL rules. kubectl-validate takes no List.")
 	return nil
+}
+
+// openRaw returns the file for the figures of each run, with its heading. Without -raw, it keeps nothing.
+func (o *options) openRaw() (*os.File, error) {
+	f, err := os.Create(cmp.Or(o.raw, os.DevNull))
+	if err != nil {
+		return nil, err
+	}
+	// The times of a task that was given a fraction are as measured.
+	fmt.Fprintln(f, "work\ttool\tround\tcpu_seconds\twall_seconds\tpeak_bytes\tmultiply_by")
+	return f, nil
 }
 
 // generate writes the inputs in a process of its own: the peak memory of a measured process is never less than that

@@ -26,10 +26,7 @@ func (t *task) run(path string) (run, error) {
 	if err := readAll(path); err != nil {
 		return run{}, err
 	}
-	c := t.tool.command(path)
-	if t.inside {
-		c.Args, c.Dir = c.Args[:len(c.Args)-1], path
-	}
+	c := t.command(path)
 	var trouble bytes.Buffer
 	c.Stdout, c.Stderr = discard{}, &limited{w: &trouble, left: 2000}
 	start := time.Now()
@@ -45,10 +42,18 @@ func (t *task) run(path string) (run, error) {
 	return run{cpu: c.ProcessState.UserTime() + c.ProcessState.SystemTime(), wall: wall, peak: peak(c.ProcessState)}, nil
 }
 
-// readAll reads a file, or all files below a folder.
+func (t *task) command(path string) *exec.Cmd {
+	c := t.tool.command(path)
+	if t.inside {
+		c.Args, c.Dir = c.Args[:len(c.Args)-1], path
+	}
+	return c
+}
+
+// readAll reads a file, or all files in a directory. Links and pipes, which a repository may have, are not read.
 func readAll(path string) error {
 	return filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
 		f, err := os.Open(name)

@@ -17,10 +17,8 @@ func heading(t tools, rounds int) string {
 		t.kindvet.version, t.kubeconform.version, t.kubectlValidate.version, rounds)
 }
 
-// writeHeads names the columns of the table, and of the raw figures, where the times of a task that was given a
-// fraction are as measured.
-func writeHeads(w, raw io.Writer) {
-	fmt.Fprintln(raw, "work\ttool\tround\tcpu_seconds\twall_seconds\tpeak_bytes\tmultiply_by")
+// writeHeads names the columns of the table.
+func writeHeads(w io.Writer) {
 	fmt.Fprintln(w, "| work | tool | CPU s | wall s | peak MiB | CPU, relative to kindvet |")
 	fmt.Fprintln(w, "|---|---|---:|---:|---:|---:|")
 }

@@ -21,6 +21,8 @@ const (
 type tool struct {
 	name, version string
 	program       string
+	// home is the empty directory that the tool takes for the user's, so that no configuration of the machine counts.
+	home string
 	// before stands before the path in the arguments.
 	before []string
 	// missing is what the tool prints about a kind without a schema; "" if it then exits with another code than 0 and
@@ -37,36 +39,23 @@ type tools struct {
 
 // install builds all tools in the same way: static, stripped, without the paths of this machine.
 func install(repository, cache, inputs string) (tools, error) {
-	programs := filepath.Join(cache, "bin")
-	for _, dir := range []string{programs, home(cache)} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
+	kindvet, err := installKindvet(repository, cache)
+	if err != nil {
+		return tools{}, err
+	}
+	programs := filepath.Dir(kindvet.program)
+	for _, module := range []string{
+		kubeconformModule + "@" + kubeconformVersion, kubectlValidateModule + "@" + kubectlValidateVersion,
+	} {
+		if err := build(cache, module, programs); err != nil {
 			return tools{}, err
 		}
 	}
-	for _, build := range []struct{ dir, target string }{
-		{repository, "./cmd/kindvet"},
-		{cache, kubeconformModule + "@" + kubeconformVersion},
-		{cache, kubectlValidateModule + "@" + kubectlValidateVersion},
-	} {
-		progress("building %s", build.target)
-		c := exec.Command("go", "install", "-trimpath", "-ldflags=-s -w", build.target)
-		c.Dir, c.Stderr = build.dir, os.Stderr
-		c.Env = append(os.Environ(), "GOBIN="+programs, "CGO_ENABLED=0")
-		if err := c.Run(); err != nil {
-			return tools{}, fmt.Errorf("building %s: %w", build.target, err)
-		}
-	}
-	commit, err := output(repository, "git", "describe", "--always", "--dirty")
-	if err != nil {
-		commit = "of no commit"
-	}
 	t := tools{
-		kindvet: tool{
-			name: "kindvet", version: commit, program: filepath.Join(programs, "kindvet"),
-			before: []string{"validate", "--profile", "schema"},
-		},
+		kindvet: kindvet,
 		kubeconform: tool{
 			name: "kubeconform", version: kubeconformVersion, program: filepath.Join(programs, "kubeconform"),
+			home:    kindvet.home,
 			missing: "could not find schema",
 			before: []string{
 				"-strict", "-schema-location", filepath.Join(inputs, bench.JSONSchemasDir, bench.JSONSchemaLocation),
@@ -74,6 +63,7 @@ func install(repository, cache, inputs string) (tools, error) {
 		},
 		kubectlValidate: tool{
 			name: "kubectl-validate", version: kubectlValidateVersion, program: filepath.Join(programs, "kubectl-validate"),
+			home:    kindvet.home,
 			missing: "failed to retrieve validator",
 			before:  []string{"--local-crds", filepath.Join(inputs, bench.DefinitionsDir)},
 		},
@@ -87,12 +77,42 @@ func install(repository, cache, inputs string) (tools, error) {
 	return t, nil
 }
 
-// home is the empty folder that the tools take for the user's, so that no configuration of the machine counts.
-func home(cache string) string { return filepath.Join(cache, "home") }
+// installKindvet builds kindvet from the working tree.
+func installKindvet(repository, cache string) (tool, error) {
+	programs, home := filepath.Join(cache, "bin"), filepath.Join(cache, "home")
+	for _, dir := range []string{programs, home} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return tool{}, err
+		}
+	}
+	if err := build(repository, "./cmd/kindvet", programs); err != nil {
+		return tool{}, err
+	}
+	commit, err := output(repository, "git", "describe", "--always", "--dirty")
+	if err != nil {
+		commit = "of no commit"
+	}
+	return tool{
+		name: "kindvet", version: commit, program: filepath.Join(programs, "kindvet"), home: home,
+		before: []string{"validate", "--profile", "schema"},
+	}, nil
+}
+
+// build installs a program from a directory.
+func build(dir, target, programs string) error {
+	progress("building %s", target)
+	c := exec.Command("go", "install", "-trimpath", "-ldflags=-s -w", target)
+	c.Dir, c.Stderr = dir, os.Stderr
+	c.Env = append(os.Environ(), "GOBIN="+programs, "CGO_ENABLED=0")
+	if err := c.Run(); err != nil {
+		return fmt.Errorf("building %s: %w", target, err)
+	}
+	return nil
+}
 
 func (t *tool) command(path string) *exec.Cmd {
 	c := exec.Command(t.program, append(t.before[:len(t.before):len(t.before)], path)...)
-	c.Env = []string{"HOME=" + home(filepath.Dir(filepath.Dir(t.program))), "KUBECONFIG=" + os.DevNull,
+	c.Env = []string{"HOME=" + t.home, "KUBECONFIG=" + os.DevNull,
 		"PATH=" + os.Getenv("PATH")} // for git
 	return c
 }
