@@ -36,7 +36,7 @@ func (v vetter) plugins() *Fault {
 		var kept, last []int
 		for i, name := range *list.paths {
 			n := v.layer.item(name, list.name)
-			doc, fault := v.config(name, n)
+			doc, fault := v.config(list.name, name, n)
 			if v.leaveOutPlugin(list.name, fault) {
 				continue
 			}
@@ -79,12 +79,18 @@ func (v vetter) leaveOutPlugin(list string, fault *Fault) bool {
 	return true
 }
 
-// config returns the configuration of plugins: a file, or a text in the kustomization.
-func (v vetter) config(name string, n manifest.Node) (*document, *Fault) {
+// config returns the configuration of plugins: a file, or a text in the kustomization. Those that a directory builds are not
+// run. Without such transformers, which may change all objects, the kustomization is not built.
+func (v vetter) config(list, name string, n manifest.Node) (*document, *Fault) {
 	if isInline(name) {
 		doc := inline(v.layer.src, n, name)
 		doc.src.Written = doc.origin
 		return doc, nil
+	}
+	if _, full, fault := v.local(name, n); fault == nil && v.repository.reader.IsDirectory(full) {
+		fault = v.layer.unsupported(n, "the "+list+" in the directory "+diag.Quote(name)+" are not run")
+		fault.isAbsent = list != transformers
+		return nil, fault
 	}
 	_, full, text, fault := v.file(name, n)
 	if fault != nil {
