@@ -39,8 +39,8 @@ func (d *detection) readServer(src *source.Source, isFile bool) {
 		}
 		root := tree.Root()
 		if strings.HasPrefix(root.TextAt("apiVersion"), "kind.x-k8s.io/") {
-			d.addSwitches(&d.gates, root.At("featureGates"), "")
-			d.addSwitches(&d.apis, root.At("runtimeConfig"), "")
+			d.addSwitches(&d.gates, root.At("featureGates"))
+			d.addSwitches(&d.apis, root.At("runtimeConfig"))
 		}
 		d.walkServer(root, isFile)
 	}
@@ -100,7 +100,11 @@ func (d *detection) addArgument(text string) {
 		return
 	}
 	for entry := range strings.SplitSeq(value, ",") {
-		d.addSwitches(into, manifest.Node{}, entry)
+		name, value, ok := strings.Cut(entry, "=")
+		if !ok {
+			value = "true" // as --runtime-config allows
+		}
+		d.addSwitch(into, name, value)
 	}
 }
 
@@ -115,35 +119,32 @@ var templateArgument = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(feature-gates|runtime-config)["']?\s*[:=]\s*["']?([A-Za-z0-9=,./]+)`)
 })
 
-// addSwitches records the fields of a map, or an entry such as NAME=true. What one cluster turns on is on: an error should
-// be one for all of them.
-func (d *detection) addSwitches(into *map[string]bool, fields manifest.Node, entry string) {
-	add := func(name, value string) {
-		on, err := strconv.ParseBool(strings.TrimSpace(value))
-		name = strings.Clone(strings.TrimSpace(name))
-		if err != nil || name == "" || into == &d.apis && !catalog.IsAPI(name) {
-			return
-		}
-		if _, isMisspelled := catalog.NearestGate(name); into == &d.gates && isMisspelled {
-			return
-		}
-		if *into == nil {
-			*into = map[string]bool{}
-		}
-		if len(*into) < config.MostDetected {
-			(*into)[name] = (*into)[name] || on
-		}
-	}
-	if name, value, ok := strings.Cut(entry, "="); ok {
-		add(name, value)
-	} else if entry != "" {
-		add(entry, "true") // as --runtime-config allows
-	}
+// addSwitches records the fields of a map.
+func (d *detection) addSwitches(into *map[string]bool, fields manifest.Node) {
 	for f := range fields.Children() {
 		value := f.Text()
 		if f.Type() == manifest.Boolean {
 			value = strconv.FormatBool(f.Boolean())
 		}
-		add(f.Key(), value)
+		d.addSwitch(into, f.Key(), value)
+	}
+}
+
+// addSwitch records a gate or an API, and whether it is on. What one cluster turns on is on: an error should be one for all of
+// them.
+func (d *detection) addSwitch(into *map[string]bool, name, value string) {
+	on, err := strconv.ParseBool(strings.TrimSpace(value))
+	name = strings.Clone(strings.TrimSpace(name))
+	if err != nil || name == "" || into == &d.apis && !catalog.IsAPI(name) {
+		return
+	}
+	if _, isMisspelled := catalog.NearestGate(name); into == &d.gates && isMisspelled {
+		return
+	}
+	if *into == nil {
+		*into = map[string]bool{}
+	}
+	if len(*into) < config.MostDetected {
+		(*into)[name] = (*into)[name] || on
 	}
 }

@@ -16,6 +16,8 @@ import (
 // lowerGated makes warnings of the errors that a feature gate would allow, if a file of the repository turns that gate on for a
 // cluster, such as a configuration of Talos or a template of one. Which cluster the objects are for is not known. What the
 // configuration or a flag sets counts.
+//
+// TODO(workspace): an editor searches the repository for each report with such an error.
 func (p *plan) lowerGated(results [][]*check.Result) {
 	search := gateSearch{tree: p.options.Files.Base.Tree, known: map[topGate]string{}}
 	for i, parts := range results {
