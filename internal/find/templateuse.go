@@ -84,7 +84,10 @@ func (s *Scripts) around(f *File) (list []script) {
 		dir = filepath.Dir(dir)
 	}
 	for _, name := range scriptDirs {
-		list = append(list, s.in(filepath.Join(f.top, filepath.FromSlash(name)))...)
+		dir := filepath.Join(f.top, filepath.FromSlash(name))
+		if s.tree.Follow(f.top, dir, name, disk.ErrLeadsOut) == nil {
+			list = append(list, s.in(dir)...)
+		}
 	}
 	return list
 }

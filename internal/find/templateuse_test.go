@@ -1,6 +1,8 @@
 package find
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -36,6 +38,26 @@ func TestAScriptSaysWhetherAFileIsATemplate(t *testing.T) {
 	} {
 		if have := isTemplateName(name); have != want {
 			t.Errorf("%s: have %t", name, have)
+		}
+	}
+}
+
+// A link of a repository that leads out of it is not followed, so that files of the machine do not matter.
+func TestScriptsStayInTheRepository(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, map[string]string{
+		"outside/go.sh": "envsubst < x.tmpl.yaml", "repo/.git/HEAD": "", "repo/tools/go.sh": "envsubst < x.tmpl.yaml",
+		"repo/x.tmpl.yaml": "",
+	})
+	for to, want := range map[string]string{"../outside": "", "tools": "scripts/go.sh"} {
+		link := filepath.Join(root, "repo", "scripts")
+		_ = os.Remove(link)
+		if err := os.Symlink(to, link); err != nil {
+			t.Skip(err)
+		}
+		f := findFile(t, root, "repo/x.tmpl.yaml")
+		if have, _ := NewScripts(f.Tree).TemplateOf(&f.Files[0]); strings.TrimPrefix(have, "repo/") != want {
+			t.Errorf("scripts leads to %s: have %q, want %q", to, have, want)
 		}
 	}
 }
