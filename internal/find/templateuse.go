@@ -14,18 +14,34 @@ import (
 type Scripts struct {
 	tree  Tree
 	known map[string][]script // by directory
+	// left is how many bytes may still be searched. It is negative if the search has ended.
+	left int
 }
 
 type script struct{ path, text string }
 
 // NewScripts returns the scripts of a tree. They are read when a file asks for them.
-func NewScripts(t Tree) *Scripts { return &Scripts{t, map[string][]script{}} }
+func NewScripts(t Tree) *Scripts { return &Scripts{t, map[string][]script{}, maxSearchedBytes} }
+
+// AreTooLarge reports whether the search in the scripts has ended before it knew about the last file that asked. Those
+// that ask later are not templates, either.
+func (s *Scripts) AreTooLarge() bool { return s.left < 0 }
 
 // Limits of the scripts that are read for a file: in each directory, and the directories above it. A directory of 29
 // public repositories has at most 34. Raise a limit if one reaches half of it.
 const (
 	maxScripts    = 100
 	maxScriptDirs = 30
+)
+
+// Limits of the search in the scripts, for all files of a run: the bytes that are searched, and to how many of them reading
+// a byte and looking at a name amounts. Without them, a script of 1 MiB that names a file 100,000 times would take 5
+// seconds for each file of that name. 29 public repositories need at most 5 million; raise the limit if one needs
+// half of it.
+const (
+	maxSearchedBytes = 2_000_000_000
+	costOfByte       = 16
+	costOfName       = 50_000
 )
 
 // scriptDirs are the directories in the top of a repository with scripts.
@@ -41,7 +57,11 @@ func (s *Scripts) TemplateOf(f *File) (by string, ok bool) {
 		return "", false
 	}
 	for _, one := range s.around(f) {
-		switch useIn(one.text, f.Abs) {
+		use := s.useIn(one.text, f.Abs)
+		if s.left < 0 {
+			return "", false
+		}
+		switch use {
 		case appliedAsIs:
 			return "", false
 		case madeFrom:
@@ -99,11 +119,12 @@ func (s *Scripts) in(dir string) []script {
 	var list []script
 	entries, err := s.tree.ReadDir(dir)
 	for _, d := range entries {
-		if err != nil || !d.Type().IsRegular() || !isScript(dir, d.Name()) || len(list) == maxScripts {
+		if err != nil || !d.Type().IsRegular() || !isScript(dir, d.Name()) || len(list) == maxScripts || s.left < 0 {
 			continue
 		}
 		full := filepath.Join(dir, d.Name())
 		if text, err := s.tree.Read(full, disk.Kustomization); err == nil {
+			s.left -= costOfByte * len(text)
 			list = append(list, script{full, text})
 		}
 	}
@@ -142,10 +163,12 @@ var (
 	})
 )
 
-// useIn returns what a text does with a file, which it names with or without a directory.
-func useIn(text, full string) (use scriptUse) {
+// useIn returns what a text does with a file, which it names with or without a directory. It is not known if the search
+// has ended then.
+func (s *Scripts) useIn(text, full string) (use scriptUse) {
 	base := filepath.Base(full)
-	for at := 0; ; {
+	s.left -= len(text)
+	for at := 0; s.left >= 0; s.left -= costOfName {
 		next := strings.Index(text[at:], base)
 		if next < 0 {
 			return use
@@ -161,6 +184,7 @@ func useIn(text, full string) (use scriptUse) {
 		}
 		at += len(base)
 	}
+	return use
 }
 
 // isIn reports whether the word at the end of a command is empty, or a path that may end in a directory.

@@ -28,7 +28,7 @@ func TestAScriptSaysWhetherAFileIsATemplate(t *testing.T) {
 		"sed " + strings.Repeat(" ", longestCommand) + "web.tmpl.yaml":      notUsed,
 		"sed " + strings.Repeat(" ", longestCommand-4-1) + " web.tmpl.yaml": madeFrom,
 	} {
-		if have := useIn(text, "/repo/größe/web.tmpl.yaml"); have != want {
+		if have := NewScripts(nil).useIn(text, "/repo/größe/web.tmpl.yaml"); have != want {
 			t.Errorf("%q: have %d, want %d", text, have, want)
 		}
 	}
@@ -38,6 +38,26 @@ func TestAScriptSaysWhetherAFileIsATemplate(t *testing.T) {
 	} {
 		if have := isTemplateName(name); have != want {
 			t.Errorf("%s: have %t", name, have)
+		}
+	}
+}
+
+func TestTheSearchInScriptsIsLimited(t *testing.T) {
+	const text = "envsubst < a.tmpl.yaml\n"
+	root := t.TempDir()
+	write(t, root, map[string]string{".git/HEAD": "", "go.sh": text, "a.tmpl.yaml": "", "d/a.tmpl.yaml": ""})
+	f := findFile(t, root, "a.tmpl.yaml")
+	const first = len(text)*(costOfByte+1) + costOfName
+	for left, want := range map[int][2]bool{
+		first - 1: {false, false}, first: {true, false}, first + len(text) - 1: {true, false},
+		first + len(text) + costOfName - 1: {true, false}, first + len(text) + costOfName: {true, true},
+	} {
+		s := NewScripts(f.Tree)
+		s.left = left
+		for i, want := range want {
+			if _, have := s.TemplateOf(&f.Files[0]); have != want || s.AreTooLarge() == want {
+				t.Errorf("%d bytes, file %d: have %t, too large %t", left, i, have, s.AreTooLarge())
+			}
 		}
 	}
 }

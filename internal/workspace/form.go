@@ -223,6 +223,18 @@ func (p *plan) findTemplates(d *forms) {
 				variables: check.AnyVariables, whyUnknown: diag.Quote(by) + " makes a manifest of this template with other values",
 			}
 		}
+		if scripts.AreTooLarge() {
+			p.notes = append(p.notes, templatesNotKnown(f.Name))
+			return
+		}
+	}
+}
+
+// templatesNotKnown returns the finding that a file and all later files are checked as they are.
+func templatesNotKnown(file string) diag.Violation {
+	return diag.Violation{
+		Rule: diag.ReaderLimit, Severity: diag.Warning, Place: source.FileStart(file),
+		Message: "whether scripts make manifests of this file and later files is not known: the scripts are too large",
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/lint/rule"
 )
 
@@ -71,5 +72,28 @@ func TestTheSetsOfNamesOfARunAreLimited(t *testing.T) {
 	if _, err := runHere(t.Context(), o); err == nil ||
 		!strings.Contains(err.Error(), "more than 100 different names sections") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// Files that are not searched for in scripts are checked as they are, which a warning says.
+func TestALimitOfScriptsIsReported(t *testing.T) {
+	const host = "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: web}\nspec: {rules: [{host: \"${HOST}\"}]}\n"
+	for names, want := range map[int]string{100: "", 41_000: "b.tmpl.yaml:1"} {
+		r := in(t, map[string]string{
+			".git/HEAD": "ref: refs/heads/main\n", "a.tmpl.yaml": host, "b.tmpl.yaml": host, "c.tmpl.yaml": host,
+			"go.sh": "envsubst < a.tmpl.yaml\nenvsubst < c.tmpl.yaml\n" + strings.Repeat("my-b.tmpl.yaml ", names),
+		}, Options{Files: find.Options{Paths: []string{"."}}})
+		have, rules := "", map[string]diag.Rule{}
+		for _, v := range r.Report.Violations {
+			if v.Rule == diag.ReaderLimit {
+				have += fmt.Sprintf("%s:%d", v.Place.File, v.Place.Start().Line)
+				continue
+			}
+			rules[v.Place.File] = v.Rule
+		}
+		isError := rules["c.tmpl.yaml"] == diag.Unsubstituted
+		if have != want || rules["a.tmpl.yaml"] != diag.UnknownContext || isError != (want != "") {
+			t.Errorf("%d names: limit %q, rules %v", names, have, rules)
+		}
 	}
 }
