@@ -107,7 +107,9 @@ func Parse(src *source.Source) (Config, []diag.Violation) {
 		version, ok := tree.Root().Field(kubernetesVersion)
 		return v.Rule == diag.NotInEnum && len(v.Path) == 1 && v.Path[0].Name == kubernetesVersion && ok && isVersion(version)
 	})
-	violations = append(violations, unknownSwitches(tree.Root())...)
+	if len(violations) == 0 { // their number is limited then, and so is the time to look for similar names
+		violations = unknownSwitches(tree.Root())
+	}
 	if len(violations) > 0 {
 		return Config{}, violations
 	}
