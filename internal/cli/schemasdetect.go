@@ -111,7 +111,7 @@ func (s *Streams) addNeeds(ctx context.Context, h storedSchemas, needs []release
 
 // isStored reports whether a lock file has a source in a version.
 func isStored(lock store.Lock, text string) bool {
-	source, err := fetch.Parse(text)
+	source, err := fetch.ParseProject(text)
 	return err == nil && slices.ContainsFunc(lock.Sources, func(s store.Source) bool {
 		return s.Name == source.Name && s.Version == source.Version
 	})
@@ -121,7 +121,7 @@ func isStored(lock store.Lock, text string) bool {
 // they are not those of the kinds.
 func (s *Streams) addNeed(ctx context.Context, h storedSchemas, need *releases.Need, version string,
 	isNewest bool) error {
-	source, err := fetch.Parse(need.Source(version))
+	source, err := fetch.ParseProject(need.Source(version))
 	if err != nil {
 		return err
 	}

@@ -387,7 +387,23 @@ func TestSourcesAreParsed(t *testing.T) {
 	}
 }
 
-// The files of a directory have the limits of an archive.
+func TestAProjectIsNeverAFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.MkdirAll("cert-manager@v1.16.2/cert-manager.io", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"cert-manager@v1.16.2", "cert-manager@v1.16.2//cert-manager.io"} {
+		if s, err := ParseProject(text); err != nil || s.IsPath() || s.Text != text || s.Version != "v1.16.2" {
+			t.Errorf("%s: %+v, %v", text, s, err)
+		}
+	}
+	for _, text := range []string{"cluster", "https://example.com/a.yaml", "cert-manager@-x"} {
+		if s, err := ParseProject(text); err == nil || !strings.HasPrefix(err.Error(), text+": ") {
+			t.Errorf("%s: %+v, %v", text, s, err)
+		}
+	}
+}
+
 func TestOfAProjectOnlyFilesWithItsKindsAreRead(t *testing.T) {
 	for _, c := range []struct {
 		source, file string
@@ -415,6 +431,7 @@ func TestOfAProjectOnlyFilesWithItsKindsAreRead(t *testing.T) {
 	}
 }
 
+// The files of a directory have the limits of an archive.
 func TestADirectoryHasLimits(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 9 {

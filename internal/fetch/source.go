@@ -49,7 +49,13 @@ const Cluster = "cluster"
 
 // Parse parses a source. The name of an existing file or directory means that file or directory, unless it is
 // "cluster" or a URL.
-func Parse(text string) (Source, error) {
+func Parse(text string) (Source, error) { return parseWith(parse, text) }
+
+// ParseProject parses a source that is a known project. Unlike [Parse], it never returns a file: a repository whose
+// files state the version of a project may also have a file of that name.
+func ParseProject(text string) (Source, error) { return parseWith(parseProject, text) }
+
+func parseWith(parse func(string) (Source, error), text string) (Source, error) {
 	s, err := parse(text)
 	s.Text = text
 	if err != nil {
