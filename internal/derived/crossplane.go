@@ -14,6 +14,10 @@ var crossplaneText string
 // published to a store are those of version 1.
 var crossplane = sync.OnceValue(func() object { return parse(crossplaneText) })
 
+// maxVersions is the maximum number of versions of a composite resource. Crossplane adds fields of 2 KB to each, and
+// a version may be {}. Raise it if a definition that people write has half of it.
+const maxVersions = 50
+
 // ofCrossplane returns the CRDs of a composite resource and its claim (xcrd.ForCompositeResource,
 // xcrd.ForCompositeResourceClaim).
 func ofCrossplane(version string, document object) []object {
@@ -25,7 +29,7 @@ func ofCrossplane(version string, document object) []object {
 		}
 	}
 	typeName := map[string]string{"LegacyCluster": "legacy", "Cluster": "cluster", "Namespaced": "namespaced"}[scope]
-	if typeName == "" {
+	if typeName == "" || len(listAt(spec, "versions")) > maxVersions {
 		return nil
 	}
 	scopeOfCRD := "Cluster"

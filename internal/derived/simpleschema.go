@@ -14,21 +14,25 @@ type types struct {
 	written object
 	known   map[string]field
 	inside  []string // names of the types that are being read
+	depth   int      // of the field that is being read, with the types around it
 }
 
-// field is the schema of a field. isRequired reports whether its object must have it, and size is the number of fields in
-// the schema.
+// field is the schema of a field. isRequired reports whether its object must have it, and size is about the size of the
+// schema in bytes.
 type field struct {
 	schema     object
 	isRequired bool
 	size       int
 }
 
-// These are limits of a simple schema. A type may refer twice to another one, which does so, too. Raise
-// maxSimpleFields if a schema that people write reaches half of it.
+// These are limits of a simple schema. A type may refer twice to another one, which does so, too, or be one of a long
+// chain. Raise a limit if a schema that people write reaches half of it.
 const (
-	maxSimpleFields = 20_000
-	maxTypeNesting  = 16 // as in kro
+	maxSimpleSize  = 3_000_000 // bytes; an API server accepts no request that is larger than 3 MiB
+	fieldSize      = 150       // bytes of a field without its texts
+	maxSimpleDepth = 1000
+	maxListed      = 100 // items of a list that markers add to
+	maxTypeNesting = 16  // as in kro
 )
 
 func newTypes(written object) (*types, bool) {
@@ -60,11 +64,11 @@ func (t *types) named(name string) (field, bool) {
 
 // fields returns the schema of an object with fields (transformer.buildSchema).
 func (t *types) fields(written object) (field, bool) {
-	fields, hasDefault, size := object{}, false, 1
+	fields, hasDefault, size := object{}, false, fieldSize
 	var required []any
 	for _, name := range slices.Sorted(maps.Keys(written)) {
 		f, ok := t.field(written[name])
-		if size += f.size; !ok || size > maxSimpleFields {
+		if size += len(name) + f.size; !ok || size > maxSimpleSize {
 			return field{}, false
 		}
 		fields[name] = f.schema
@@ -86,12 +90,18 @@ func (t *types) fields(written object) (field, bool) {
 
 // field returns the schema of what a field states: fields of its own, or a type and markers.
 func (t *types) field(written any) (field, bool) {
+	if t.depth == maxSimpleDepth {
+		return field{}, false
+	}
+	t.depth++
+	defer func() { t.depth-- }()
 	switch v := written.(type) {
 	case object:
 		return t.fields(v)
 	case string:
 		name, markers, _ := strings.Cut(v, "|")
 		f, ok := t.typeOf(name, 0)
+		f.size += len(v)
 		return f, ok && f.apply(markers)
 	}
 	return field{}, false
@@ -105,11 +115,11 @@ func (t *types) typeOf(name string, depth int) (field, bool) {
 	}
 	switch name {
 	case "string", "integer", "boolean":
-		return field{schema: object{"type": name}, size: 1}, true
+		return field{schema: object{"type": name}, size: fieldSize}, true
 	case "float":
-		return field{schema: object{"type": "number"}, size: 1}, true
+		return field{schema: object{"type": "number"}, size: fieldSize}, true
 	case "object":
-		return field{schema: object{"type": "object", "x-kubernetes-preserve-unknown-fields": true}, size: 1}, true
+		return field{schema: object{"type": "object", "x-kubernetes-preserve-unknown-fields": true}, size: fieldSize}, true
 	}
 	if item, ok := strings.CutPrefix(name, "[]"); ok {
 		f, ok := t.typeOf(item, depth+1)
@@ -164,13 +174,13 @@ func (f *field) applyOne(name, value string) bool {
 		}
 		f.schema["enum"] = list
 	case "validation":
-		f.addRule(value, "validation failed")
+		return f.add("x-kubernetes-validations", object{"rule": value, "message": "validation failed"})
 	case "immutable":
 		isImmutable, err := strconv.ParseBool(value)
-		if isImmutable {
-			f.addRule("self == oldSelf", "field is immutable")
+		if err != nil || !isImmutable {
+			return err == nil
 		}
-		return err == nil
+		return f.add("x-kubernetes-validations", object{"rule": "self == oldSelf", "message": "field is immutable"})
 	case "uniqueItems":
 		isUnique, err := strconv.ParseBool(value)
 		if isUnique {
@@ -180,17 +190,18 @@ func (f *field) applyOne(name, value string) bool {
 	case "listType":
 		f.schema["x-kubernetes-list-type"] = value
 	case "listMapKey":
-		keys, _ := f.schema["x-kubernetes-list-map-keys"].([]any)
-		f.schema["x-kubernetes-list-map-keys"] = append(slices.Clip(keys), value)
+		return f.add("x-kubernetes-list-map-keys", value)
 	default:
 		return false
 	}
 	return true
 }
 
-func (f *field) addRule(rule, message string) {
-	rules, _ := f.schema["x-kubernetes-validations"].([]any)
-	f.schema["x-kubernetes-validations"] = append(slices.Clip(rules), object{"rule": rule, "message": message})
+// add adds an item to a list of the schema. The schema of the type may have the same list, so it is copied.
+func (f *field) add(list string, item any) bool {
+	items, _ := f.schema[list].([]any)
+	f.schema[list] = append(slices.Clip(items), item)
+	return len(items) < maxListed
 }
 
 // value returns a value that a marker states, as the type of the field.
@@ -205,8 +216,9 @@ func (f *field) value(text string) (any, bool) {
 
 // splitMarkers splits markers at spaces outside of quotes and brackets (ParseMarkers).
 func splitMarkers(text string) (list []string) {
-	depth, isQuoted, isEscaped, start := 0, false, false, -1
+	depth, isQuoted, isEscaped, start, hasName := 0, false, false, -1, false
 	for i, r := range text {
+		hasName = hasName || r == '='
 		switch {
 		case isEscaped:
 			isEscaped = false
@@ -220,8 +232,8 @@ func splitMarkers(text string) (list []string) {
 		case r == '}' || r == ']':
 			depth--
 		case unicode.IsSpace(r) && depth == 0:
-			if start >= 0 && strings.Contains(text[start:i], "=") { // the name and = may be apart
-				list, start = append(list, text[start:i]), -1
+			if start >= 0 && hasName { // the name and = may be apart
+				list, start, hasName = append(list, text[start:i]), -1, false
 			}
 			continue
 		}

@@ -2,8 +2,11 @@ package derived
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
+	"strings"
 	"testing"
+	"time"
 )
 
 // schemaOf returns the schema of a field in a simple schema as JSON; "" if kro rejects it.
@@ -88,5 +91,97 @@ func TestTypesHaveALimit(t *testing.T) {
 	types["T14"] = object{"a": "T13", "b": "T13"}
 	if _, ok := newTypes(types); ok {
 		t.Error("2^15 fields are not rejected")
+	}
+}
+
+// A type with a long text may be that of many fields.
+func TestTextsHaveALimit(t *testing.T) {
+	for _, long := range []any{
+		"string | description=" + strings.Repeat("ä", 10_000), object{strings.Repeat("ä", 10_000): "string"},
+	} {
+		types, ok := newTypes(object{"Long": long})
+		fields := object{}
+		for i := range 140 {
+			fields[strconv.Itoa(i)] = "Long"
+		}
+		if _, isAllowed := types.fields(fields); !ok || !isAllowed {
+			t.Error("140 texts of 20 KB are rejected")
+		}
+		for i := range 150 {
+			fields[strconv.Itoa(i)] = "Long"
+		}
+		if _, isAllowed := types.fields(fields); isAllowed {
+			t.Error("150 texts of 20 KB are not rejected")
+		}
+	}
+}
+
+// The first type of a chain is read first, so all others are read within it.
+func TestAChainOfTypesHasALimit(t *testing.T) {
+	types := object{}
+	for i := range maxSimpleDepth - 1 {
+		types[fmt.Sprintf("T%04d", i)] = fmt.Sprintf("T%04d", i+1)
+	}
+	last := fmt.Sprintf("T%04d", maxSimpleDepth-1)
+	types[last] = "string"
+	if _, ok := newTypes(types); !ok {
+		t.Errorf("%d types are rejected", maxSimpleDepth)
+	}
+	types[last] = object{"a": "string"}
+	if _, ok := newTypes(types); ok {
+		t.Errorf("%d types with a field are not rejected", maxSimpleDepth)
+	}
+}
+
+func TestListsOfMarkersHaveALimit(t *testing.T) {
+	for _, marker := range []string{" listMapKey=a", " validation=a", " immutable=true"} {
+		most := "[]string |" + strings.Repeat(marker, maxListed)
+		if schemaOf(most, nil) == "" || schemaOf(most+marker, nil) != "" {
+			t.Errorf("%s: the limit differs", marker)
+		}
+		types := object{"T": "string |" + strings.Repeat(marker, maxListed)}
+		if schemaOf("T", types) == "" || schemaOf("T |"+marker, types) != "" {
+			t.Errorf("%s: the limit of a list that a type has differs", marker)
+		}
+	}
+}
+
+// Otherwise this takes minutes.
+func TestAMarkerMayHaveManySpacesBeforeItsValue(t *testing.T) {
+	start := time.Now()
+	if have := splitMarkers(strings.Repeat("a ", 5_000_000) + "= b"); len(have) != 2 {
+		t.Errorf("%d markers", len(have))
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+func TestMarkersAreSplitAtSpaces(t *testing.T) {
+	for text, want := range map[string]string{
+		`a=1 b=2`:              `["a=1" "b=2"]`,
+		` a =1  b= 2`:          `["a =1" "b=" "2"]`,
+		`a="b c=d" e={"f": 1}`: `["a=\"b c=d\"" "e={\"f\": 1}"]`,
+		`a="\" b" c=[1, [2]]`:  `["a=\"\\\" b\"" "c=[1, [2]]"]`,
+		``:                     `[]`,
+	} {
+		if have := fmt.Sprintf("%q", splitMarkers(text)); have != want {
+			t.Errorf("%s: %s, want %s", text, have, want)
+		}
+	}
+}
+
+// Two fields of a type with lists add to copies of them.
+func TestMarkersOfAFieldDoNotChangeItsType(t *testing.T) {
+	types, _ := newTypes(object{"T": "[]string | listMapKey=a listMapKey=b listMapKey=c"})
+	f, _ := types.fields(object{"x": "T | listMapKey=x default=[]", "y": "T | listMapKey=y", "z": "T"})
+	text, _ := json.Marshal(at(f.schema, "properties"))
+	for _, want := range []string{`["a","b","c","x"]`, `["a","b","c","y"]`, `["a","b","c"]`} {
+		if strings.Count(string(text), want) != 1 {
+			t.Errorf("%s: want %s", text, want)
+		}
+	}
+	if strings.Count(string(text), "default") != 1 {
+		t.Errorf("%s", text)
 	}
 }
