@@ -182,10 +182,15 @@ func yieldWithin(n manifest.Node, is, yield func(manifest.Node) bool) bool {
 	return true
 }
 
+// maxMade is the maximum size of the CRDs that controllers make of a document, in bytes. The items of a List may be short
+// definitions of long CRDs. It is that of a file with CRDs.
+const maxMade = 64 << 20
+
 // MadeCRDs yields the CRDs that controllers make of a document and its items, each as a file that starts where the
-// definition does.
+// definition does. It ends with the CRD that exceeds maxMade.
 func MadeCRDs(src *source.Source, n manifest.Node) iter.Seq[*source.Source] {
 	return func(yield func(*source.Source) bool) {
+		size := 0
 		for n := range within(n, derived.IsDefinition) {
 			for text := range derived.CRDs(n) {
 				start := n.Span().Start
@@ -193,7 +198,7 @@ func MadeCRDs(src *source.Source, n manifest.Node) iter.Seq[*source.Source] {
 					Name: src.Name, Text: text, FirstLine: src.Position(start).Line, FirstByte: src.FirstByte + start,
 					Private: src.Private,
 				}
-				if !yield(made) {
+				if size += len(text); !yield(made) || size > maxMade {
 					return
 				}
 			}

@@ -24,7 +24,8 @@ func Declares(text string) bool { return derived.Mentioned(text) }
 // each document that contains CRDs, and nothing else of the text. A CRD that a program has written is where its text was
 // written first. It yields no kind for a CRD that lacks a group, a
 // kind or a served version, such as a patch, or for a CRD in a template or in a file that states what a test expects.
-// Faults of a CRD are found when it is checked like any other document.
+// Faults of a CRD are found when it is checked like any other document. size is about the number of bytes that the kinds
+// keep in memory. DiscoverCRDs ends with the document that makes it more than maxMade.
 func DiscoverCRDs(src *source.Source) (kinds Source, size int) {
 	for part := range manifest.Parts(src) {
 		text := src.Text[part.Span.Start:part.Span.End]
@@ -44,6 +45,14 @@ func DiscoverCRDs(src *source.Source) (kinds Source, size int) {
 		found := discover(own, part)
 		if len(found) > 0 {
 			kinds, size = append(kinds, found...), size+len(text)+len(found)*entrySize
+		}
+		for _, e := range found {
+			if e.src != own { // it is made of a definition
+				size += len(e.src.Text)
+			}
+		}
+		if size > maxMade {
+			break
 		}
 	}
 	return kinds, size
