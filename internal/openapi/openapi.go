@@ -28,12 +28,12 @@ func CRDs(text string, api projects.OpenAPI) (string, error) {
 	var items []any
 	for _, k := range api.Kinds {
 		w := writer{definitions: document.Definitions, isOfCRDs: api.IsOfCRDs}
-		d, ok := document.Definitions[k.Definition]
-		if !ok {
+		d := document.Definitions[k.Definition]
+		if d == nil {
 			continue // an older version does not have all kinds
 		}
 		items = append(items, w.crd(k, d))
-		if w.written > maxWritten {
+		if w.isTooLarge {
 			return "", fmt.Errorf("definition %s is too large", k.Definition)
 		}
 	}
@@ -75,16 +75,22 @@ func (t *typeName) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// maxWritten is the maximum number of schemas of a kind: references may refer to definitions with more references. A
-// Pod template has 2,000. Raise it if a kind of a real server reaches half of it.
-const maxWritten = 50_000
+// These are limits of a kind: references may refer to definitions with more references. A Pod template has 2,000 schemas.
+// Raise a limit if a kind of a real server reaches half of it.
+const (
+	maxWritten = 50_000   // schemas
+	maxText    = 16 << 20 // bytes of descriptions and names
+	maxInside  = 1000     // definitions around a schema
+)
 
 // writer writes the schemas of a kind.
 type writer struct {
 	definitions map[string]*definition
 	isOfCRDs    bool
 	inside      []string // names of the definitions around
-	written     int
+	written     int      // schemas
+	text        int      // bytes of their descriptions, and of the names of their fields
+	isTooLarge  bool
 }
 
 func (w *writer) crd(k projects.DefinedKind, d *definition) object {
@@ -121,9 +127,7 @@ func (w *writer) crd(k projects.DefinedKind, d *definition) object {
 func (w *writer) fields(d *definition) object {
 	fields := object{}
 	for name, field := range d.Properties {
-		if name == "metadata" && len(w.inside) == 0 {
-			continue
-		}
+		w.text += len(name)
 		fields[name] = w.schema(field)
 	}
 	return w.described(d, object{"type": "object", "properties": fields})
@@ -131,6 +135,7 @@ func (w *writer) fields(d *definition) object {
 
 func (w *writer) described(d *definition, to object) object {
 	if d.Description != "" {
+		w.text += len(d.Description)
 		to["description"] = d.Description
 	}
 	return to
@@ -138,15 +143,17 @@ func (w *writer) described(d *definition, to object) object {
 
 // schema returns the schema of a field, an item or a value. It allows null, as decoding does.
 func (w *writer) schema(d *definition) object {
-	if w.written++; w.written > maxWritten || d == nil {
+	w.written++
+	w.isTooLarge = w.isTooLarge || w.written > maxWritten || w.text > maxText || len(w.inside) > maxInside
+	if w.isTooLarge || d == nil {
 		return open()
 	}
 	if d.Ref == "" {
 		return w.inline(d)
 	}
 	name := strings.TrimPrefix(d.Ref, "#/definitions/")
-	target, ok := w.definitions[name]
-	if !ok || slices.Contains(w.inside, name) {
+	target := w.definitions[name]
+	if target == nil || slices.Contains(w.inside, name) {
 		return open()
 	}
 	w.inside = append(w.inside, name)

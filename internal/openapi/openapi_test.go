@@ -1,7 +1,9 @@
 package openapi
 
 import (
+	"encoding/json"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -19,6 +21,7 @@ var shop = projects.OpenAPI{
 			Definition: "com.example.v1.Shop", Group: "example.com", Versions: []string{"v1", "v1beta1"}, Kind: "Shop", Plural: "shops",
 			IsNamespaced: true,
 		},
+		{Definition: "com.example.v1.Empty", Group: "example.com", Versions: []string{"v1"}, Kind: "Empty", Plural: "empties"},
 		{Definition: "com.example.v1.Missing", Group: "example.com", Versions: []string{"v1"}, Kind: "Missing", Plural: "missings"},
 	},
 }
@@ -69,6 +72,9 @@ func TestKindsHaveTheFieldsAndTypesOfTheirDefinitions(t *testing.T) {
 		"spec: {labels: {a: 1}}":                                                          "spec.labels.a wrong-type",
 		"spec: {template: {metadata: {nam: a}}}":                                          "spec.template.metadata.nam unknown-field",
 		"spec: {template: {metadata: {labels: {a: b}}}}":                                  "",
+		"status: {metadata: {id: a}}":                                                     "", // only that of the root is ObjectMeta
+		"status: {metadata: {name: a}}":                                                   "status.metadata.name unknown-field",
+		"spec: {empty: {a: 1}}":                                                           "",
 		"status: {phase: [a]}":                                                            "status.phase wrong-type",
 	} {
 		if have := strings.Join(findings(t, list, object), ", "); have != want {
@@ -93,17 +99,71 @@ func TestATextThatIsNoOpenAPIDocumentIsAnError(t *testing.T) {
 	}
 }
 
-// Each definition refers twice to the next one.
-func TestReferencesHaveALimit(t *testing.T) {
-	var b strings.Builder
-	b.WriteString(`{"definitions":{"com.example.v1.Shop":{"type":"object","properties":{"a":{"$ref":"#/definitions/d.0"}}}`)
-	for i := range 40 {
-		next := string(rune('0' + i + 1))
-		b.WriteString(`,"d.` + string(rune('0'+i)) + `":{"type":"object","properties":{"a":{"$ref":"#/definitions/d.` + next +
-			`"},"b":{"$ref":"#/definitions/d.` + next + `"}}}`)
+// limited returns whether the definition Shop is too large, which has fields with each of the schemas.
+func limited(t *testing.T, definitions object, schemas ...any) bool {
+	t.Helper()
+	fields := object{}
+	for i, s := range schemas {
+		fields["f"+strconv.Itoa(i)] = s
 	}
-	b.WriteString("}}")
-	if _, err := CRDs(b.String(), shop); err == nil || !strings.Contains(err.Error(), "too large") {
-		t.Error(err)
+	definitions["com.example.v1.Shop"] = object{"type": "object", "properties": fields}
+	text, err := json.Marshal(object{"definitions": definitions})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = CRDs(string(text), shop)
+	if err != nil && err.Error() != "definition com.example.v1.Shop is too large" {
+		t.Fatal(err)
+	}
+	return err != nil
+}
+
+func ref(name string) object { return object{"$ref": "#/definitions/" + name} }
+
+func TestSchemasOfAKindHaveALimit(t *testing.T) {
+	fields := make([]any, maxWritten, maxWritten+1)
+	for i := range fields {
+		fields[i] = object{"type": "string"}
+	}
+	if limited(t, object{}, fields...) || !limited(t, object{}, append(fields, fields[0])...) {
+		t.Error("the limit differs")
+	}
+	twice := object{} // each definition refers twice to the next one
+	for i := range 40 {
+		next := ref(strconv.Itoa(i + 1))
+		twice[strconv.Itoa(i)] = object{"type": "object", "properties": object{"a": next, "b": next}}
+	}
+	if !limited(t, twice, ref("0")) {
+		t.Error("2^40 schemas have no limit")
+	}
+}
+
+func TestDefinitionsAroundASchemaHaveALimit(t *testing.T) {
+	chain := func(n int) object {
+		all := object{strconv.Itoa(n): object{"type": "string"}}
+		for i := range n {
+			all[strconv.Itoa(i)] = object{"type": "array", "items": ref(strconv.Itoa(i + 1))}
+		}
+		return all
+	}
+	if limited(t, chain(maxInside), ref("0")) || !limited(t, chain(maxInside+1), ref("0")) {
+		t.Error("the limit differs")
+	}
+}
+
+// Many fields may have a definition with a long text.
+func TestTextsHaveALimit(t *testing.T) {
+	long := strings.Repeat("a", 1<<20)
+	for _, definition := range []object{
+		{"type": "string", "description": long},
+		{"type": "object", "properties": object{long: object{"type": "string"}}},
+	} {
+		fields := make([]any, 17)
+		for i := range fields {
+			fields[i] = ref("long")
+		}
+		if limited(t, object{"long": definition}, fields[:15]...) || !limited(t, object{"long": definition}, fields...) {
+			t.Error("the limit differs")
+		}
 	}
 }
