@@ -191,7 +191,7 @@ func storedNeeds(lock store.Lock) (needs []releases.Need) {
 		if !ok || source.From == "" {
 			continue
 		}
-		need := releases.Need{Project: p}
+		need := releases.Need{Project: p, IsPart: isPart}
 		if isPart {
 			for _, group := range strings.Split(list, ",") {
 				need.Kinds = append(need.Kinds, releases.Kind{Group: group})

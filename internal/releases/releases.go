@@ -271,17 +271,18 @@ func Projects(kinds []Kind) (needed []Need, others []Kind) {
 // Kind is a kind without a schema.
 type Kind struct{ Group, Kind string }
 
-// Need is a project that defines kinds without a schema.
+// Need is a project that defines kinds without a schema. IsPart reports whether only the groups of these kinds are wanted,
+// as is always so of a project with very many kinds.
 type Need struct {
 	Project projects.Project
 	Kinds   []Kind
+	IsPart  bool
 }
 
-// Source returns the argument of 'kindvet schemas add' for a version. Of a project with very many kinds, it names the
-// groups.
+// Source returns the argument of 'kindvet schemas add' for a version. Of a part of a project, it names the groups.
 func (n *Need) Source(version string) string {
 	text := n.Project.Name + "@" + version
-	if len(n.Project.Domains) == 0 {
+	if !n.IsPart && len(n.Project.Domains) == 0 {
 		return text
 	}
 	var groups []string

@@ -90,6 +90,18 @@ func TestProjectsOfKinds(t *testing.T) {
 	}
 }
 
+func TestAPartOfAProjectHasItsGroups(t *testing.T) {
+	p, _ := projects.Named("cert-manager")
+	need := Need{Project: p, Kinds: []Kind{{Group: "cert-manager.io"}, {Group: "acme.cert-manager.io"}, {Group: "cert-manager.io"}}}
+	if have := need.Source("v1"); have != "cert-manager@v1" {
+		t.Error(have)
+	}
+	need.IsPart = true
+	if have := need.Source("v1"); have != "cert-manager@v1//acme.cert-manager.io,cert-manager.io" {
+		t.Error(have)
+	}
+}
+
 // Each chart and image must be one of a project, so that the lists have no misspelled names.
 func TestEachProjectWithAChartOrAnImageIsFoundByIt(t *testing.T) {
 	for _, p := range projects.All() {
