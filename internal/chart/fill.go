@@ -30,7 +30,7 @@ const (
 )
 
 // Fill finds out for which default value a template of the chart failed, by experiment: with another value, the
-// chart gets past that action. It then sets that value, and goes on.
+// chart gets past that action. It then sets that value, and goes on. No value is at fault if the chart reached a limit.
 func (l *Loaded) Fill(o Options, failed Rendered) Filled {
 	filled := Filled{Rendered: failed}
 	for len(filled.Failures) < mostFilled && filled.Rendered.IsFailed {
@@ -47,7 +47,7 @@ func (l *Loaded) Fill(o Options, failed Rendered) Filled {
 // fill sets a value for which a template failed in the options, and renders the chart again.
 func (l *Loaded) fill(o *Options, failed *Rendered) (*Unset, bool) {
 	why, tried := failed.failure, 0
-	if len(why.order) == 0 || l.err != nil {
+	if len(why.order) == 0 || why.rule == diag.ReaderLimit || l.err != nil {
 		return nil, false
 	}
 	values, err := l.chart.clone().effective(o.Values)

@@ -130,6 +130,7 @@ func TestAChartThatFailsIsFilled(t *testing.T) {
 		{"b: 1", `{{ fail "no" }}`, "failed"},
 		{"url: \"\"\nurls: 1", `a: {{ trimPrefix "h" .Values.ulr }}`, "failed"},
 		{"k8up: {affinity: {key: 1}, x: \"\"}", `{{ if or .Values.k8up.x .Values.affinity.key }}{{ end }}`, "failed"},
+		{"a: \"\"", `{{ if not .Values.a }}{{ range until 9999999 }}{{ end }}{{ end }}`, "failed"}, // at a limit
 		{"a: \"\"", `{{ range $i := until 12 }}{{ required "r" (index $.Values (printf "b%d" $i)) }}{{ end }}`, "failed"},
 	} {
 		l := Load("a", []File{{"Chart.yaml", metadataOfA}, {"values.yaml", c.values}, {"templates/a.yaml", c.template}})
