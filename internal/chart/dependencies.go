@@ -48,6 +48,33 @@ func (c *Chart) selectSubcharts(values map[string]any, at string) error {
 	return nil
 }
 
+// maySelect reports whether a value that is not a boolean may decide which subcharts are selected, if it is set at a path in
+// the values of a chart. It is not exact: the path is compared with the conditions of all charts, wherever they are.
+func (c *Chart) maySelect(steps []any) bool {
+	return c.metadata.Dependencies != nil && (slices.Contains(steps, any("tags")) || c.isSelector(steps))
+}
+
+// isSelector reports whether a path ends at a subchart, whose values must be a map, or overlaps with a condition.
+func (c *Chart) isSelector(steps []any) bool {
+	last := steps[len(steps)-1]
+	for _, d := range c.metadata.Dependencies {
+		if d.Alias == last {
+			return true
+		}
+		for condition := range strings.SplitSeq(strings.TrimSpace(d.Condition), ",") {
+			names := strings.Split(condition, ".")
+			for i := range steps {
+				n := min(len(steps)-i, len(names))
+				if slices.EqualFunc(steps[i:i+n], names[:n], func(step any, name string) bool { return step == name }) {
+					return true
+				}
+			}
+		}
+	}
+	return last == globalKey ||
+		slices.ContainsFunc(c.subcharts, func(sub *Chart) bool { return sub.name() == last || sub.isSelector(steps) })
+}
+
 // named returns the subcharts that Chart.yaml does not name, and then those that it names, under their aliases.
 func (c *Chart) named() []*Chart {
 	var list []*Chart

@@ -62,3 +62,49 @@ func TestLocalDependenciesAreThoseThatTheChartLacks(t *testing.T) {
 		t.Error("a chart that cannot be loaded has dependencies")
 	}
 }
+
+func TestValuesThatMaySelectSubcharts(t *testing.T) {
+	const dependencies = "dependencies: [{name: store, version: 1.0.0, alias: db, condition: 'db.on,é.on'}, {name: b, version: 1.0.0}]\n"
+	for _, c := range []struct {
+		dependencies string
+		path         []any
+		want         bool
+	}{
+		{dependencies, []any{"a"}, false},
+		{dependencies, []any{"a", "b", "c"}, false},
+		{dependencies, []any{"db", "a"}, false},
+		{dependencies, []any{"store", "a"}, false},
+		{dependencies, []any{"global", "a"}, false},
+		{dependencies, []any{"global"}, true},
+		{dependencies, []any{"a", "global"}, true},
+		{dependencies, []any{"tags"}, true},
+		{dependencies, []any{"tags", "a"}, true},
+		{dependencies, []any{"db"}, true},
+		{dependencies, []any{"store"}, true},
+		{dependencies, []any{"a", "store"}, true},
+		{dependencies, []any{"db", "on"}, true},
+		{dependencies, []any{"b", "db", "on"}, true},
+		{dependencies, []any{"db", "on", "a"}, true},
+		{dependencies, []any{"é"}, true},
+		{dependencies, []any{"é", "on"}, true},
+		{dependencies, []any{"é", "é"}, true},
+		{dependencies, []any{"é", "a"}, false},
+		{dependencies, []any{"inner"}, true},
+		{dependencies, []any{"b", "x", "y"}, true}, // a condition of the subchart
+		{dependencies, []any{"b", "x", "z"}, false},
+		{"", []any{"store"}, false},
+	} {
+		l := Load("a", []File{
+			{"Chart.yaml", metadata + c.dependencies}, {"charts/store/Chart.yaml", "apiVersion: v2\nname: store\nversion: 1.0.0\n"},
+			{"charts/b/Chart.yaml",
+				"apiVersion: v2\nname: b\nversion: 1.0.0\ndependencies: [{name: inner, version: 1.0.0, condition: x.y}]\n"},
+			{"charts/b/charts/inner/Chart.yaml", "apiVersion: v2\nname: inner\nversion: 1.0.0\n"},
+		})
+		if l.err != nil {
+			t.Fatal(l.err)
+		}
+		if have := l.chart.maySelect(c.path); have != c.want {
+			t.Errorf("%q: %v: have %t", c.dependencies, c.path, have)
+		}
+	}
+}

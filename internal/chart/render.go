@@ -114,7 +114,7 @@ func (c *Chart) render(l *Loaded, o Options) ([]Output, error) {
 	}
 	top := map[string]any{"Values": values, "Capabilities": cluster, "Release": o.release(c.metadata)}
 	return c.execute(l, &suppliers{
-		loaded: l, values: o.Values, top: top, isAlone: map[string]bool{},
+		loaded: l, selected: c, values: o.Values, top: top, isAlone: map[string]bool{},
 		isReleaseKnown: o.Release != "" || c.metadata.Annotations[releaseAnnotation] != "",
 	})
 }

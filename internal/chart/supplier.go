@@ -15,8 +15,10 @@ import (
 // there, and a value that is overridden supplies nothing.
 type suppliers struct {
 	loaded *Loaded
-	values Values
-	top    map[string]any
+	// selected is the chart with the subcharts that the values select, and with the values that it imports.
+	selected *Chart
+	values   Values
+	top      map[string]any
 
 	// isReleaseKnown means that the user or an object names the release.
 	isReleaseKnown bool
@@ -108,19 +110,26 @@ func (s *suppliers) changed(o *Output, l *leaf, c *change) (string, bool) {
 func (s *suppliers) rendersAlone(o *Output) bool {
 	alone, ok := s.isAlone[o.Name]
 	if !ok {
-		text, ok := s.render(s.loaded.chart.clone(), s.values, o.Name, true)
+		text, ok := s.render(s.selected, s.values, o.Name, true)
 		alone = ok && text == o.Source.Text
 		s.isAlone[o.Name] = alone
 	}
 	return alone
 }
 
-// render renders a template again, or all templates up to it. It leaves nothing in the engine.
+// render renders a template again, or all templates up to it. It leaves nothing in the engine. c is a copy of the loaded
+// chart or, if the values select the same subcharts, the selected one.
 func (s *suppliers) render(c *Chart, own Values, name string, alone bool) (text string, ok bool) {
 	if s.loaded.allowance.IsUsedUp() {
 		return "", false
 	}
-	values, err := c.effective(own)
+	var values map[string]any
+	var err error
+	if c == s.selected {
+		values, err = c.coalesced(own.merged(), false)
+	} else {
+		values, err = c.effective(own)
+	}
 	if err != nil {
 		return "", false
 	}

@@ -19,9 +19,8 @@ import (
 type Unset struct {
 	// Key is what to set, as in --set; "" for the name of the release.
 	Key string
-	// Place is where the chart sets the default; zero if it does not.
-	Place source.Place
 
+	chart *Chart // that sets the default; nil if none does
 	steps []any
 	value any
 	word  source.Span // the placeholder in a string
@@ -156,7 +155,7 @@ func (c *Chart) unsetNamed(values any, words map[string]int, actions []string, m
 	slices.SortStableFunc(list, func(a, b *Unset) int { return ranks[b] - ranks[a] })
 	list = list[:min(len(list), mostUnset)]
 	for _, u := range list {
-		u.Place = c.defaultPlace(u)
+		u.chart = c
 	}
 	return list
 }
@@ -207,48 +206,47 @@ func (u *Unset) last() string {
 	return ""
 }
 
-// defaultPlace returns where the chart sets a default.
-func (c *Chart) defaultPlace(u *Unset) source.Place {
+// Place returns where the chart sets the default; zero if it does not.
+func (u *Unset) Place() source.Place {
+	if u.chart == nil {
+		return source.Place{}
+	}
 	names := make([]string, len(u.steps))
 	for i, step := range u.steps {
 		names[i] = fmt.Sprint(step)
 	}
-	at := c.valuesPlace(names, Values{})
+	at := u.chart.valuesPlace(names, Values{})
 	at.Detach()
 	return at
 }
 
-// unsetIn adds the values below a value that are not set.
+// unsetIn adds the values below a value that are not set. steps lead to the value; what is behind them is overwritten.
 func unsetIn(list []*Unset, steps []any, value any) []*Unset {
 	if len(list) >= maxLeaves || len(steps) > maxDepth {
 		return list
 	}
-	u := &Unset{Key: keyOf(steps), steps: steps, value: value}
+	word, isUnset := source.Span{}, false
 	switch v := value.(type) {
 	case nil:
-		return append(list, u)
+		isUnset = true
 	case string:
-		ok := v == ""
-		if !ok {
-			u.word, ok = placeholder.In(v)
-		}
-		if ok {
-			list = append(list, u)
+		if isUnset = v == ""; !isUnset {
+			word, isUnset = placeholder.In(v)
 		}
 	case map[string]any:
-		if len(v) == 0 && len(steps) > 0 {
-			return append(list, u)
-		}
+		isUnset = len(v) == 0 && len(steps) > 0
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			list = unsetIn(list, append(slices.Clip(steps), key), v[key])
+			list = unsetIn(list, append(steps, key), v[key])
 		}
 	case []any:
-		if len(v) == 0 {
-			return append(list, u)
-		}
+		isUnset = len(v) == 0
 		for i, item := range v {
-			list = unsetIn(list, append(slices.Clip(steps), i), item)
+			list = unsetIn(list, append(steps, i), item)
 		}
+	}
+	if isUnset {
+		steps = slices.Clone(steps)
+		list = append(list, &Unset{Key: keyOf(steps), steps: steps, value: value, word: word})
 	}
 	return list
 }
@@ -394,7 +392,11 @@ func (s *suppliers) renderUnset(o *Output, u *Unset, value any) (string, bool) {
 	}()
 	isAlone := s.rendersAlone(o)
 	if u.Key != "" {
-		return s.render(l.chart.clone(), u.set(s.values, s.top["Values"], value), o.Name, isAlone)
+		c, own := s.selected, u.set(s.values, s.top["Values"], value)
+		if l.chart.maySelect(own.layers[len(own.layers)-1].setting.steps) {
+			c = l.chart.clone()
+		}
+		return s.render(c, own, o.Name, isAlone)
 	}
 	top := s.top
 	defer func() { s.top = top }()
@@ -402,7 +404,7 @@ func (s *suppliers) renderUnset(o *Output, u *Unset, value any) (string, bool) {
 	release["Name"] = value
 	s.top = shallowCopy(top)
 	s.top["Release"] = release
-	return s.render(l.chart.clone(), s.values, o.Name, isAlone)
+	return s.render(s.selected, s.values, o.Name, isAlone)
 }
 
 // set adds a value in the place of one that is not set. Helm replaces a list as a whole. all are the values of the chart.

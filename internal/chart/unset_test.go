@@ -39,6 +39,7 @@ func TestValuesThatAreNotSetAreTried(t *testing.T) {
 		{"a: []", "a: x{{ range .Values.a }}{{ .host }}{{ end }}", "x", "a", "a: xzqxj"},
 		{"a: {}", "a: x{{ .Values.a.host }}", "x", "a", "a: xzqxj"},
 		{"l: [{a: ''}, {a: ''}]", "a: x{{ range .Values.l }}{{ .a }}{{ end }}", "x", "l[1].a", "a: xzqxj|a: x47193"},
+		{"p: {q: {r: {b: '', c: ''}}}", "a: x{{ .Values.p.q.r.b }}", "x", "p.q.r.b", "a: xzqxj|a: x47193"},
 		{"b: 1", "a: x{{ .Values.name }}", "x", "name", "a: xzqxj|a: x47193|a: x[zqxj]|a: xmap[name:zqxj]|a: x[map[name:zqxj]]"},
 		{"b: {c: 1}", "a: x{{ with .Values.b }}{{ .c }}{{ end }}{{ $.Values.b.dd }}", "x", "b.dd",
 			"a: x1zqxj|a: x147193|a: x1[zqxj]|a: x1map[b:zqxj c:zqxj dd:zqxj]|a: x1[map[b:zqxj c:zqxj dd:zqxj]]"},
@@ -63,6 +64,44 @@ func TestValuesThatAreSetOrMistypedAreNotTried(t *testing.T) {
 		keys, _ := unsetOf(t, c.values, c.template, c.part)
 		if len(keys) != 1 || keys[0] != "" {
 			t.Errorf("%s: %s: have %q", c.values, c.template, keys)
+		}
+	}
+}
+
+// A value may turn a subchart on, is passed on to subcharts, and may be imported from one.
+func TestExperimentsWithSubcharts(t *testing.T) {
+	const dependencies = `
+dependencies:
+- name: store
+  version: 1.0.0
+  condition: store.enabled
+  import-values: [{child: exported, parent: imported}]`
+	const with = "a: x{{ %s }}{{ keys .Subcharts }}"
+	for _, c := range []struct{ values, defaults, used, key, want string }{
+		{"store: {a: 1}", "enabled: false", ".Values.store.enabled", "store.enabled", "a: xzqxj[store]"},
+		{"store: {enabled: }", "enabled: false", ".Values.store.enabled", "store.enabled", "a: xzqxj[store]"},
+		{"global: {b: ''}", "", ".Subcharts.store.Values.global.b", "global.b", "a: xzqxj[store]"},
+		{"", "b: ''", ".Subcharts.store.Values.b", "store.b", "a: xzqxj[store]"},
+		{"", "exported: {b: ''}", ".Values.imported.b", "imported.b", "a: xzqxj[store]"},
+		{"store: {enabled: false}\nb: ''", "", ".Values.b", "b", "a: xzqxj[]"},
+	} {
+		r := Render("a", []File{
+			{"Chart.yaml", metadata + dependencies}, {"values.yaml", c.values}, {"templates/a.yaml", fmt.Sprintf(with, c.used)},
+			{"charts/store/Chart.yaml", "apiVersion: v2\nname: store\nversion: 1.0.0\n"}, {"charts/store/values.yaml", c.defaults},
+		}, Options{Kubernetes: 34})
+		if r.IsFailed {
+			t.Fatal(r.Violations[0].Message)
+		}
+		o, have := &r.Outputs[0], ""
+		for _, u := range o.Unset([]Part{{Span: source.Span{End: 1}}}) {
+			for v := range o.Variants(u) {
+				if u.Key == c.key && have == "" {
+					have = v.Source.Text
+				}
+			}
+		}
+		if have != c.want {
+			t.Errorf("%s: %s: have %q, want %q", c.values, c.used, have, c.want)
 		}
 	}
 }

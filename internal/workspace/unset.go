@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/check"
@@ -210,8 +211,8 @@ func asWarning(v *diag.Violation, u *chart.Unset) {
 	for _, related := range v.Related {
 		isSet = isSet || related.IsSupplier
 	}
-	if !isSet && !u.Place.IsZero() {
-		v.Related = append(v.Related, diag.Related{Place: u.Place, Message: "set here", IsSupplier: true})
+	if at := u.Place(); !isSet && !at.IsZero() {
+		v.Related = append(v.Related, diag.Related{Place: at, Message: "set here", IsSupplier: true})
 	}
 }
 
@@ -312,11 +313,13 @@ func (c *chartCheck) findCauses(output *chart.Output, areDefaults bool, r *check
 	engine := c.engine()
 	for _, u := range list {
 		for v := range output.Variants(u) {
-			after := engine.Check(&c.defaults.memory, v.Source, check.File{IsWritten: true, IsHelm: true})
+			found := sync.OnceValue(func() []diag.Violation {
+				return engine.Check(&c.defaults.memory, v.Source, check.File{IsWritten: true, IsHelm: true}).Violations
+			})
 			documents := documentsOf(v.Source)
 			rest := left[:0]
 			for _, e := range left {
-				if e.isCaused(before, documents, &v, after.Violations) {
+				if e.isCaused(before, documents, &v, found) {
 					causes[e.number] = u
 				} else {
 					rest = append(rest, e)
@@ -342,8 +345,8 @@ type unsetError struct {
 
 // isCaused reports whether an error depends on the value that a variant replaces. What the variant sets must be at the
 // place of the error, and without it the text must be what it was, or nothing: an error in a text that a template has in
-// the place of an empty value is not caused by that value.
-func (e *unsetError) isCaused(before, after []writtenDocument, v *chart.Variant, found []diag.Violation) bool {
+// the place of an empty value is not caused by that value. found returns the findings in what the variant writes.
+func (e *unsetError) isCaused(before, after []writtenDocument, v *chart.Variant, found func() []diag.Violation) bool {
 	was, isIn := documentAt(before, e.Place.Found())
 	is, ok := was.sameIn(before, after, v)
 	if !isIn || !ok {
@@ -375,8 +378,9 @@ func (e *unsetError) isCaused(before, after []writtenDocument, v *chart.Variant,
 		}
 		isWhole = text == v.Mark
 	}
-	for i := range found {
-		x := &found[i]
+	violations := found()
+	for i := range violations {
+		x := &violations[i]
 		if x.Severity != diag.Error || x.Rule != e.Rule || x.Path.String() != e.Path.String() || !is.contains(x.Place.Found()) {
 			continue
 		}
