@@ -52,8 +52,8 @@ type Limits struct {
 	Time time.Duration
 }
 
-// DefaultLimits returns limits that are far above what projects publish. The largest archive of a known project has
-// 20 MiB, and unpacked 13,000 files and 100 MiB.
+// DefaultLimits returns limits that are far above what projects publish. The largest known project unpacked,
+// config-connector, has 39,000 files and 392 MiB, and the largest CRDs, those of crossplane-provider-aws, have 94 MiB.
 func DefaultLimits() Limits {
 	return Limits{
 		Download: 512 << 20, Text: 64 << 20, CRDs: 256 << 20, Time: 10 * time.Minute,

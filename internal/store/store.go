@@ -32,7 +32,8 @@ const (
 	lockPath    = Directory + "/schemas.lock"
 )
 
-// Limits of a store. The CRDs of all known projects together reach less than a tenth of them.
+// Limits of a store. All known projects together have about 7,400 CRDs, of which 5,200 are those of five projects with
+// very many kinds. Raise maxFiles if more of these are added.
 const (
 	maxFiles = 10_000
 	maxBytes = 512 << 20
