@@ -126,8 +126,8 @@ func minorIn(text string) int {
 	return minor
 }
 
-// addVersion adds a version of a kind, whose schema is the type of the given name.
-// Stable versions come last, and so do newer ones among them.
+// addVersion adds a version of a kind, whose schema is the type of the given name. Prereleases come first, so the last
+// version is the newest stable one.
 func (e *Entry) addVersion(types *kubernetesTypes, k Kind, name string) {
 	at := len(e.Versions)
 	if isPrerelease(k.Version) {

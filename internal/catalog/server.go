@@ -119,25 +119,25 @@ var featureGates = sync.OnceValue(func() map[string]featureGate {
 	return all
 })
 
-// NearestGate returns the feature gate that a name which is none may stand for. Servers have gates that do not matter here,
-// so that a name without a near one may be right.
+// NearestGate returns the known feature gate that is closest to a name. Servers have gates that do not matter here, so a
+// name without a close one may be right.
 func NearestGate(name string) (near string, ok bool) {
 	if _, isKnown := featureGates()[name]; isKnown || name == allAlpha || name == allBeta {
 		return "", false
 	}
-	return nearest.Name(name, slices.Sorted(maps.Keys(featureGates())))
+	return nearest.Name(name, gateNames())
 }
+
+var gateNames = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(featureGates())) })
 
 // IsAPI reports whether an API server of a supported version of Kubernetes has a group and version, also with a plural, or
 // whether the name stands for several of them.
-func IsAPI(name string) bool {
-	if slices.Contains([]string{"api/all", "api/ga", "api/beta", "api/alpha"}, name) {
-		return true
-	}
+func IsAPI(name string) bool { return apiNames()[name] }
+
+var apiNames = sync.OnceValue(func() map[string]bool {
+	names := map[string]bool{"api/all": true, "api/ga": true, "api/beta": true, "api/alpha": true}
 	for id, f := range kubernetesLines("kinds.tsv") {
-		if name == id.apiVersion() || name == id.apiVersion()+"/"+f[1] {
-			return true
-		}
+		names[id.apiVersion()], names[id.apiVersion()+"/"+f[1]] = true, true
 	}
-	return false
-}
+	return names
+})

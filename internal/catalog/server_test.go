@@ -72,3 +72,24 @@ func TestAServerWithAllVersionsPrefersStableOnes(t *testing.T) {
 		}
 	}
 }
+
+func TestAPIsOfKubernetes(t *testing.T) {
+	for name, want := range map[string]bool{
+		"v1": true, "v1/pods": true, "batch/v1": true, "batch/v1/jobs": true, "resource.k8s.io/v1beta1": true, "api/all": true,
+		"api/beta": true, "": false, "batch": false, "batch/v1/Job": false, "batch/v9": false, "api/other": false, "jobs": false,
+	} {
+		if IsAPI(name) != want {
+			t.Errorf("%q: %v", name, !want)
+		}
+	}
+}
+
+func TestNearestGateOfAMisspelledName(t *testing.T) {
+	for name, want := range map[string]string{
+		"HPAScaleToZro": "HPAScaleToZero", "HPAScaleToZero": "", "AllAlpha": "", "AllBeta": "", "Other": "", "": "",
+	} {
+		if near, ok := NearestGate(name); near != want || ok != (want != "") {
+			t.Errorf("%q: %q, %v", name, near, ok)
+		}
+	}
+}
