@@ -35,21 +35,35 @@ const (
 	maxTargets         = 1000
 )
 
+// Limits of all kustomizations of a reader: the parts that are looked at, each as often as one names it and another has
+// it, and the bytes of patches. A kustomization of 1 MiB may name a patch of 16 MiB 60,000 times. A part that is not
+// looked at is checked as it is; a patch that is not read may change any object. One of 29 public repositories has 3,467
+// parts and 33 kB of patches; raise a limit if one reaches half of it.
+const (
+	maxPartEntries = 500_000
+	maxPatchBytes  = 64 << 20
+)
+
 // PartReader reads the parts of kustomizations, each kustomization once.
 type PartReader struct {
 	tree  Tree
 	known map[string]*Parts // of one directory only
+	// parts and patchBytes are how many may still be looked at.
+	parts, patchBytes int
 }
 
 // NewPartReader returns a reader of the kustomizations in a tree.
-func NewPartReader(t Tree) *PartReader { return &PartReader{t, map[string]*Parts{}} }
+func NewPartReader(t Tree) *PartReader {
+	return &PartReader{tree: t, known: map[string]*Parts{}, parts: maxPartEntries, patchBytes: maxPatchBytes}
+}
 
 // Of returns the parts of the kustomization in a directory. It looks at nothing outside of the top of a file.
 func (r *PartReader) Of(f *File, dir string) (all Parts) {
 	all.Directories = []string{dir}
 	seen := map[string]bool{dir: true}
-	for i := 0; i < len(all.Directories) && i < maxPartDirectories; i++ {
+	for i := 0; i < len(all.Directories) && i < maxPartDirectories && r.parts > 0; i++ {
 		one := r.read(f, all.Directories[i])
+		r.parts -= 1 + len(one.Directories) + len(one.Files)
 		for _, below := range one.Directories {
 			if !seen[below] {
 				seen[below] = true
@@ -97,14 +111,18 @@ func (r *PartReader) add(p *Parts, f *File, dir string, root manifest.Node) {
 	}
 	targets, isAny := kustomization.Targets(root, func(name string) (string, bool) {
 		full := filepath.Join(dir, filepath.FromSlash(name))
-		if !isWithin(full, name) {
+		if r.patchBytes < 0 || !isWithin(full, name) {
 			return "", false
 		}
 		text, err := r.tree.Read(full, disk.Built)
-		return text, err == nil && !lfs.IsPointer(text)
+		r.patchBytes -= len(text)
+		return text, err == nil && !lfs.IsPointer(text) && r.patchBytes >= 0
 	})
 	p.Targets, p.ChangesAny = append(p.Targets, targets...), p.ChangesAny || isAny
 	for _, named := range kustomization.References(root) {
+		if r.parts--; r.parts < 0 {
+			return
+		}
 		full := filepath.Join(dir, filepath.FromSlash(named.Path))
 		isObject := named.Use == kustomization.Source || named.Use == kustomization.Base
 		if !isObject || filepath.IsAbs(filepath.FromSlash(named.Path)) || !isWithin(full, named.Path) {

@@ -53,6 +53,40 @@ func TestManyPartsAreLimited(t *testing.T) {
 	}
 }
 
+func TestAllPartsTogetherAreLimited(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, map[string]string{
+		"a/kustomization.yaml": "resources: [../b]", "b/kustomization.yaml": "resources: [c.yaml, d.yaml]",
+		"b/c.yaml": "", "b/d.yaml": "",
+	})
+	found := findFile(t, root, "a/kustomization.yaml")
+	const all = 1 + 2 + 2 + 3 // a names one and has two, b names two and has three
+	for parts, want := range map[int]int{all - 1: 2, all: 2, 5: 2, 4: 1, 3: 0, 1: 0, 0: 0} {
+		r := NewPartReader(found.Tree)
+		r.parts = parts
+		if have := r.Of(&found.Files[0], filepath.Join(root, "a")); len(have.Files) != want {
+			t.Errorf("%d parts: have %v", parts, have.Files)
+		}
+		if parts <= all && len(r.Of(&found.Files[0], filepath.Join(root, "b")).Files) > 0 {
+			t.Errorf("%d parts: there are some left", parts)
+		}
+	}
+}
+
+func TestAllPatchesTogetherAreLimited(t *testing.T) {
+	const patch = "{kind: Service, metadata: {name: größe}}"
+	root := t.TempDir()
+	write(t, root, map[string]string{"kustomization.yaml": "patches: [{path: p.yaml}, {path: p.yaml}]", "p.yaml": patch})
+	found := findFile(t, root, "kustomization.yaml")
+	for bytes, want := range map[int]bool{2*len(patch) - 1: true, 2 * len(patch): false} {
+		r := NewPartReader(found.Tree)
+		r.patchBytes = bytes
+		if have := r.Of(&found.Files[0], root); have.ChangesAny != want || !have.MayChange("Service", "größe") {
+			t.Errorf("%d bytes: may change any: %t", bytes, have.ChangesAny)
+		}
+	}
+}
+
 func findFile(t *testing.T, root, name string) *Found {
 	t.Helper()
 	finder, err := New(Options{Base: OnDisk(root), Paths: []string{name}})
