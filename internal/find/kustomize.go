@@ -2,6 +2,7 @@ package find
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -148,29 +149,54 @@ func kustomizationIn(tree Tree, directory string) (string, bool) {
 	return "", false
 }
 
-// Limits of a lookup: the number of slashes in a path, and the number of missing paths that are compared with ignore
-// files. The finder remembers every directory that it is asked about. Directories of 29 public repositories are at
-// most 10 deep.
+// Limits of a lookup: the number of slashes in a path, and the number of directories in which missing paths are compared
+// with ignore files. The finder remembers every directory that it is asked about. Directories of 29 public repositories
+// are at most 10 deep.
 const (
 	maxParts   = 100
 	maxMissing = 1000
 )
 
+// errMissing is why missing paths are not compared with ignore files. It names none of them: which are the last ones
+// depends on the order in which files are checked.
+var errMissing = fmt.Errorf(
+	"files that others name are missing in more than %d directories; those in the other directories are not reported",
+	maxMissing)
+
 // Lookup looks up the paths that files refer to. It is safe for concurrent use.
 type Lookup struct {
 	finder *Finder
 	mutex  sync.Mutex // guards the finder
-	asked  int
+	// compared are the absolute directories in which missing paths are compared with ignore files. hasMore means that there
+	// are more.
+	compared map[string]bool
+	hasMore  bool
 }
 
 // NewLookup returns a lookup for the files that the finder has found.
-func NewLookup(f *Finder) *Lookup { return &Lookup{finder: f} }
+func NewLookup(f *Finder) *Lookup { return &Lookup{finder: f, compared: map[string]bool{}} }
 
-// Unreadable returns the errors of ignore files, including those found after the search for the files.
+// Unreadable returns the errors of ignore files, including those found after the search for the files, and whether
+// some missing paths were not compared with them.
 func (l *Lookup) Unreadable() []error {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	return slices.Clone(l.finder.unreadable)
+	list := slices.Clone(l.finder.unreadable)
+	if l.hasMore {
+		list = append(list, errMissing)
+	}
+	return list
+}
+
+// isCompared reports whether a missing path is compared with ignore files. The caller holds the mutex.
+func (l *Lookup) isCompared(full string) bool {
+	dir := filepath.Dir(full)
+	if !l.compared[dir] && len(l.compared) == maxMissing {
+		l.hasMore = true
+		return false
+	}
+	l.compared[dir] = true
+	return true
 }
 
 // At returns what exists in a tree at a slash-separated path, relative to the directory of a file. It follows no link and looks
@@ -233,7 +259,7 @@ func look(t Tree, top, full string) check.Presence {
 func (l *Lookup) IsGitIgnored(full string) bool {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	if l.asked++; l.asked > maxMissing {
+	if !l.isCompared(full) {
 		return false
 	}
 	by, err := l.finder.leavesOutBelow(full, false)
@@ -244,7 +270,7 @@ func (l *Lookup) IsGitIgnored(full string) bool {
 func (l *Lookup) isIgnored(full string) bool {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	if l.asked++; l.asked > maxMissing {
+	if !l.isCompared(full) {
 		return true
 	}
 	by, err := l.finder.leavesOutBelow(full, false)

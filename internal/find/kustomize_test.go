@@ -2,6 +2,7 @@ package find
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -81,14 +82,24 @@ func TestManyMissingPathsAreNotComparedWithIgnoreFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	lookup := NewLookup(finder)
-	missing := 0
-	for range maxMissing + 10 {
-		if lookup.At(found.Tree, &found.Files[0], "a.yaml") == check.Missing {
-			missing++
+	isMissing := func(i int) bool {
+		return lookup.At(found.Tree, &found.Files[0], fmt.Sprintf("a%d/b.yaml", i)) == check.Missing
+	}
+	for range 2 { // a directory counts once
+		for i := range maxMissing {
+			if !isMissing(i) {
+				t.Fatalf("path %d is not missing", i)
+			}
 		}
 	}
-	if missing != maxMissing {
-		t.Errorf("%d paths are missing, want %d", missing, maxMissing)
+	if why := lookup.Unreadable(); len(why) > 0 {
+		t.Errorf("at the limit: %v", why)
+	}
+	if isMissing(maxMissing) || lookup.IsGitIgnored(filepath.Join(root, "other.yaml")) || !isMissing(maxMissing-1) {
+		t.Error("after the limit: a path is compared, or one of before is not")
+	}
+	if why := lookup.Unreadable(); len(why) != 1 || why[0] != errMissing {
+		t.Errorf("after the limit: %v", why)
 	}
 }
 

@@ -112,3 +112,17 @@ func TestNoValuesAreTriedAfterABuildThatDoesNotEnd(t *testing.T) {
 		t.Errorf("have a guess %t, and %t after a build that does not end", isGuess(false), isGuess(true))
 	}
 }
+
+// Each missing file of many kustomizations is an error. If there are too many to compare with ignore files, the run says so.
+func TestManyMissingFilesAreReported(t *testing.T) {
+	for n, failures := range map[int]int{1000: 0, 1001: 1} {
+		files := map[string]string{".git/HEAD": "ref: refs/heads/main\n"}
+		for i := range n {
+			files[fmt.Sprintf("d%d/kustomization.yaml", i)] = "resources: [größe.yaml]\n"
+		}
+		r := in(t, files, Options{Files: find.Options{Paths: []string{"."}}})
+		if have := r.Report.Summary.Errors; have != min(n, 1000) || len(r.Failures) != failures {
+			t.Errorf("%d missing files: %d errors, %v", n, have, r.Failures)
+		}
+	}
+}
