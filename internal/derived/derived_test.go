@@ -95,6 +95,25 @@ func TestACompositeResourceAndItsClaimHaveTheFieldsOfTheUserAndOfCrossplane(t *t
 	}
 }
 
+func TestAVersionOfACompositeResourceIsServedAsItsDefinitionSays(t *testing.T) {
+	for _, c := range []struct{ from, to, want string }{
+		{"", "", "[map[name:v1 served:true storage:true] [spec]]"},
+		{"    served: true\n", "", "[map[name:v1 served:true storage:true] [spec]]"},
+		{"served: true", "served: false", "[map[name:v1 served:false storage:true] [spec]]"},
+		{"referenceable: true", "referenceable: false", "[map[name:v1 served:true storage:false] [spec]]"},
+		{"served:", "deprecated: true\n    served:", "[map[deprecated:true name:v1 served:true storage:true] [spec]]"},
+	} {
+		for _, crd := range crdsOf(t, strings.Replace(composite, c.from, c.to, 1)) {
+			version, _ := listAt(at(crd, "spec"), "versions")[0].(object)
+			required := at(version, "schema", "openAPIV3Schema")["required"]
+			delete(version, "schema")
+			if have := fmt.Sprint([]any{version, required}); have != c.want {
+				t.Errorf("%s: %s, want %s", c.to, have, c.want)
+			}
+		}
+	}
+}
+
 func TestVersionsOfACompositeResourceHaveALimit(t *testing.T) {
 	with := func(n int) string {
 		return strings.Replace(composite, "  versions:\n", "  versions:\n"+strings.Repeat("  - {name: v0}\n", n-1), 1)
@@ -125,7 +144,6 @@ func TestAConstraintHasTheParametersOfItsTemplate(t *testing.T) {
 		{"", "", closed},
 		{"sh/v1\n", "sh/v1beta1\n", opened},
 		{"validation: {", "validation: {legacySchema: true, ", opened},
-		{"sh/v1\n", "sh/v1beta1\n", opened},
 		{"      validation:", "      other:", "null"},
 		{"kind: ShopNames", "plural: shopnames", ""},
 	} {
@@ -134,6 +152,16 @@ func TestAConstraintHasTheParametersOfItsTemplate(t *testing.T) {
 			have += schemaAt(crd, "spec", "properties", "parameters")
 			if match := schemaAt(crd, "spec", "properties", "match"); match == "null" {
 				t.Errorf("%s: no match", c.to)
+			}
+			if name := schemaAt(crd, "metadata", "properties", "name"); name != `{"maxLength":63,"type":"string"}` {
+				t.Errorf("%s: name: %s", c.to, name)
+			}
+			var stored []any
+			for _, v := range listAt(at(crd, "spec"), "versions") {
+				stored = append(stored, v.(object)["name"], v.(object)["storage"])
+			}
+			if have := fmt.Sprint(stored); have != "[v1beta1 true v1alpha1 false]" {
+				t.Errorf("%s: %s", c.to, have)
 			}
 			if name := at(crd, "metadata")["name"]; name != "shopnames.constraints.gatekeeper.sh" {
 				t.Errorf("%s: %v", c.to, name)

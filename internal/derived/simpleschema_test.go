@@ -68,6 +68,21 @@ func TestATypeIsRequiredIfItSaysSo(t *testing.T) {
 	}
 }
 
+// A field that is required has no default, and an object with other defaults has one, so that they apply.
+func TestAnObjectOfDefaultsHasADefault(t *testing.T) {
+	for written, want := range map[string]string{
+		"integer | default=1":               `{"default":{},"properties":{"a":{"default":1,"type":"integer"}},"type":"object"}`,
+		"integer":                           `{"properties":{"a":{"type":"integer"}},"type":"object"}`,
+		"integer | default=1 required=true": `{"properties":{"a":{"default":1,"type":"integer"}},"required":["a"],"type":"object"}`,
+	} {
+		types, _ := newTypes(nil)
+		f, _ := types.fields(object{"a": written})
+		if have, _ := json.Marshal(f.schema); string(have) != want {
+			t.Errorf("%s: %s, want %s", written, have, want)
+		}
+	}
+}
+
 func TestNestingHasALimit(t *testing.T) {
 	deep := "string"
 	for range maxTypeNesting {

@@ -51,6 +51,10 @@ func TestVersionsAreFoundWhereverTheyAreStated(t *testing.T) {
 		{"another image", "image: quay.io/other/argocd:v2.13.0", ""},
 		{"a chart whose version is its own", "spec: {chart: kube-prometheus-stack, version: 65.0.0}", ""},
 		{"a template", "spec: {chart: cert-manager, version: {{ .Values.version }}}", ""},
+		{"another branch of a project with branches", "spec: {url: https://github.com/openshift/api, ref: {branch: release-next}}", ""},
+		{"a build", "spec: {chart: cert-manager, version: 1.16.2+build.1}", "cert-manager@v1.16.2:1"},
+		{"a long text", "x: https://github.com/argoproj/argo-cd?ref=v2.13.0&" + strings.Repeat("a", 452), "argo-cd@v2.13.0:1"},
+		{"a script", "x: https://github.com/argoproj/argo-cd?ref=v2.13.0&" + strings.Repeat("a", 453), ""},
 		{"not ASCII", "ä: {chart: cert-manager, version: v1.16.2}", "cert-manager@v1.16.2:1"},
 	} {
 		if have := uses(c.text); have != c.want {
