@@ -208,6 +208,7 @@ func (s *Source) IsUnknown(text string) bool {
 
 // UnknownIn returns the first variable in a text whose value is not known, as ${NAME}.
 func (s *Source) UnknownIn(text string) (string, bool) {
+	nextFunction := -1 // at or after the variable; len(text) for none
 	for at := 0; ; {
 		next := strings.Index(text[at:], "${")
 		if next < 0 {
@@ -218,9 +219,15 @@ func (s *Source) UnknownIn(text string) (string, bool) {
 		if before := strings.TrimRight(text[:start], "$"); (start-len(before))%2 == 1 {
 			continue // $${ is an escape
 		}
+		if nextFunction < start {
+			nextFunction = len(text)
+			if found := function().FindStringIndex(text[start:]); found != nil {
+				nextFunction = start + found[0]
+			}
+		}
 		name := strings.TrimPrefix(text[at:], "#")
 		name = name[:len(name)-len(strings.TrimLeftFunc(name, isInName))]
-		if value, isSet := s.variable(name); name != "" && (!isSet || hasVariable(value) || function().MatchString(text[start:])) {
+		if value, isSet := s.variable(name); name != "" && (!isSet || hasVariable(value) || nextFunction == start) {
 			return "${" + name + "}", true
 		}
 	}
