@@ -3,6 +3,7 @@ package openapi
 import (
 	"encoding/json"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -88,6 +89,32 @@ func TestCRDsThatAProgramMakesLeaveMetadataBelowTheRootOpen(t *testing.T) {
 	made.IsOfCRDs = true
 	if have := findings(t, crds(t, made), "spec: {template: {metadata: {nam: a}}}"); len(have) > 0 {
 		t.Error(have)
+	}
+}
+
+// An aggregated server has names such as kube:admin.
+func TestScopeAndNamesAreThoseOfTheServer(t *testing.T) {
+	for _, c := range []struct {
+		isNamespaced, isOfCRDs bool
+		want                   string
+	}{
+		{true, false, "Namespaced path-segment"}, {false, false, "Cluster path-segment"}, {false, true, "Cluster "},
+	} {
+		api := shop
+		api.Kinds, api.IsOfCRDs = slices.Clone(api.Kinds[:1]), c.isOfCRDs
+		api.Kinds[0].IsNamespaced = c.isNamespaced
+		var list struct {
+			Items []struct {
+				Metadata struct{ Annotations map[string]string }
+				Spec     struct{ Scope string }
+			}
+		}
+		if err := json.Unmarshal([]byte(crds(t, api)), &list); err != nil || len(list.Items) != 1 {
+			t.Fatalf("%+v, %v", list, err)
+		}
+		if have := list.Items[0].Spec.Scope + " " + list.Items[0].Metadata.Annotations["kindvet/names"]; have != c.want {
+			t.Errorf("%+v: %s", c, have)
+		}
 	}
 }
 
