@@ -132,14 +132,31 @@ func WriteSites(sites []ErrorSite) string {
 	return b.String()
 }
 
-// KeepNotes copies the states and notes that people wrote from an older table.
+// KeepNotes copies the states and notes that people wrote from an older table, which may be that of another version. Lines
+// move between versions, so a site is the one at the same position among those of its type in its function. If their number
+// differs, somebody has to look at them again.
 func KeepNotes(sites, older []ErrorSite) {
-	for i, s := range sites {
-		j := slices.IndexFunc(older, func(o ErrorSite) bool { return o.Name() == s.Name() && o.Type == s.Type })
-		if j >= 0 && slices.Contains([]string{"unreachable", "left out", "rule"}, older[j].State) {
-			sites[i].State, sites[i].Note = older[j].State, older[j].Note
+	was := byFunction(older)
+	for of, now := range byFunction(sites) {
+		if len(was[of]) != len(now) {
+			continue
+		}
+		for i, s := range now {
+			if o := older[was[of][i]]; slices.Contains([]string{"unreachable", "left out", "rule"}, o.State) {
+				sites[s].State, sites[s].Note = o.State, o.Note
+			}
 		}
 	}
+}
+
+// byFunction returns the indexes of sites by file, function and type.
+func byFunction(sites []ErrorSite) map[[3]string][]int {
+	of := map[[3]string][]int{}
+	for i, s := range sites {
+		key := [3]string{s.File, s.Function, s.Type}
+		of[key] = append(of[key], i)
+	}
+	return of
 }
 
 // sitesOf returns the sites that a case reaches, sorted.

@@ -145,3 +145,31 @@ func TestSitesAreCallsOfConstructors(t *testing.T) {
 		t.Errorf("have %v", again)
 	}
 }
+
+func TestNotesOfAnotherVersionAreKept(t *testing.T) {
+	older := []ErrorSite{
+		{"a.go", 10, "f", "Invalid", "unreachable", "first"},
+		{"a.go", 12, "f", "Required", "left out", "only one"},
+		{"a.go", 14, "f", "Invalid", "seen", "message"},
+		{"a.go", 16, "f", "Invalid", "rule", "third"},
+		{"a.go", 30, "g", "Invalid", "unreachable", "of g"},
+	}
+	sites := []ErrorSite{
+		{"a.go", 14, "f", "Invalid", "open", ""},
+		{"a.go", 18, "f", "Invalid", "open", ""},
+		{"a.go", 20, "f", "Invalid", "open", ""},
+		{"a.go", 21, "f", "Required", "open", ""},
+		{"a.go", 30, "g", "Invalid", "open", ""}, // a second one in g: which of them is the old one?
+		{"a.go", 31, "g", "Invalid", "open", ""},
+		{"a.go", 40, "h", "Invalid", "open", ""},
+	}
+	KeepNotes(sites, older)
+	var have []string
+	for _, s := range sites {
+		have = append(have, s.State+" "+s.Note)
+	}
+	want := []string{"unreachable first", "open ", "rule third", "left out only one", "open ", "open ", "open "}
+	if !slices.Equal(have, want) {
+		t.Errorf("have %q, want %q", have, want)
+	}
+}
