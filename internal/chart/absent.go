@@ -15,10 +15,15 @@ import (
 // they would be in must exist, without a similar name. A map must not exist elsewhere in the values either.
 //
 // A field of something else than .Values is looked for in all maps of the right name: of .ingress.hosts, in all that are
-// called ingress. Whether it is there that the template asks for it, an experiment tells.
-func absentIn(text string, path []string, values any) (list []*Unset) {
+// called ingress. Whether it is there that the template asks for it, an experiment tells. It returns none once the work of the
+// experiments is done.
+func (t *unsetTrials) absentIn(text string, path []string, values any) (list []*Unset) {
+	if t.work > maxUnsetWork {
+		return nil
+	}
 	tables := map[string][][]any{}
 	keys := map[string]bool{}
+	t.work += countIn(values)
 	tablesIn(tables, keys, nil, values)
 	known := map[string]bool{}
 	for _, m := range indexPattern().FindAllStringSubmatch(text, -1) {
@@ -30,7 +35,7 @@ func absentIn(text string, path []string, values any) (list []*Unset) {
 		for _, name := range path {
 			above = append(above, name)
 		}
-		if u, ok := absentAt(above, names, values, keys); ok && !known[u.Key] && len(list) < mostUnset {
+		if u, ok := t.absentAt(above, names, values, keys); ok && !known[u.Key] && len(list) < mostUnset {
 			known[u.Key], list = true, append(list, u)
 		}
 	}
@@ -49,7 +54,7 @@ func absentIn(text string, path []string, values any) (list []*Unset) {
 			}
 		}
 		for _, above := range at {
-			if u, ok := absentAt(above, names, values, keys); ok && !known[u.Key] && len(list) < mostUnset {
+			if u, ok := t.absentAt(above, names, values, keys); ok && !known[u.Key] && len(list) < mostUnset {
 				known[u.Key], list = true, append(list, u)
 			}
 		}
@@ -58,7 +63,10 @@ func absentIn(text string, path []string, values any) (list []*Unset) {
 }
 
 // absentAt returns the first of some nested fields that does not exist.
-func absentAt(above []any, names []string, values any, keys map[string]bool) (*Unset, bool) {
+func (t *unsetTrials) absentAt(above []any, names []string, values any, keys map[string]bool) (*Unset, bool) {
+	if t.work++; t.work > maxUnsetWork {
+		return nil, false
+	}
 	table, ok := valueAt(values, above).(map[string]any)
 	steps := above
 	for i, name := range names {
@@ -69,6 +77,7 @@ func absentAt(above []any, names []string, values any, keys map[string]bool) (*U
 		steps = append(slices.Clip(steps), name)
 		if !has {
 			isTable := i < len(names)-1
+			t.work += len(table)
 			_, isMistyped := nearest.Name(name, slices.Sorted(maps.Keys(table)))
 			return &Unset{Key: keyOf(steps), steps: steps}, !isMistyped && !(isTable && keys[name])
 		}

@@ -55,7 +55,7 @@ func (l *Loaded) fill(o *Options, failed *Rendered) (*Unset, bool) {
 		return nil, false
 	}
 	isOfNull := strings.Contains(why.message, "nil pointer evaluating")
-	for _, u := range l.chart.failedFor(why, values) {
+	for _, u := range l.failedFor(why, values) {
 		for _, other := range u.others("", l.chart.namesIn(why.at.File)) {
 			// Otherwise something else only prevents that the field of null is read.
 			if _, isTable := other.value.(map[string]any); isOfNull && !isTable {
@@ -80,7 +80,8 @@ func (l *Loaded) fill(o *Options, failed *Rendered) (*Unset, bool) {
 
 // failedFor returns the values for which a template may have failed, the most likely first. The order is a guess, and
 // an experiment decides. Decide anew if public charts need more than a few trials.
-func (c *Chart) failedFor(why fault, values map[string]any) []*Unset {
+func (l *Loaded) failedFor(why fault, values map[string]any) []*Unset {
+	c := l.chart
 	const inFile, calling, failing = 1, 2, 3
 	words := map[string]int{}
 	add := func(text string, rank int) {
@@ -102,7 +103,7 @@ func (c *Chart) failedFor(why fault, values map[string]any) []*Unset {
 	for i, at := range places {
 		actions = append(actions, at.Text())
 		add(at.Text(), failing-min(i, failing-calling))
-		list = append(list, absentIn(at.Text(), c.pathOf(at.File), values)...)
+		list = append(list, l.unset.absentIn(at.Text(), c.pathOf(at.File), values)...)
 	}
 	return append(list, c.unsetNamed(values, words, actions, func(*Unset) bool { return true })...)
 }

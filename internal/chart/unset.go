@@ -42,7 +42,13 @@ const (
 type unsetTrials struct {
 	count, rendered int
 	spent           int64
+	work            int // of looking for values
 }
+
+// maxUnsetWork is the maximum number of values and names that are looked at to find out what to try for a chart. Without
+// it, each error in the output would be compared with each value. One of 1,100 public charts needs 83,000, and a million
+// take half a second; raise it if a public chart needs half of it.
+const maxUnsetWork = 1_000_000
 
 // next reports whether there may be another experiment with a chart.
 func (l *Loaded) nextUnset() bool {
@@ -87,6 +93,13 @@ func (o *Output) Unset(parts []Part) []*Unset {
 	if s == nil || len(parts) == 0 {
 		return nil
 	}
+	trials, cost := &s.loaded.unset, 1
+	for _, part := range parts {
+		cost += 1 + len(part.Text)/bytesPerWork
+	}
+	if trials.work += cost * countIn(s.top["Values"]); trials.work > maxUnsetWork {
+		return nil
+	}
 	const inHelper, inTemplate, atSpan = 1, 2, 3
 	words := map[string]int{}
 	add := func(text string, rank int) {
@@ -116,12 +129,12 @@ func (o *Output) Unset(parts []Part) []*Unset {
 	var absent []*Unset
 	prefix := s.loaded.chart.pathOf(o.Source.Name)
 	for _, action := range actions {
-		absent = append(absent, absentIn(action, prefix, s.top["Values"])...)
+		absent = append(absent, trials.absentIn(action, prefix, s.top["Values"])...)
 	}
 	for _, t := range s.loaded.chart.templateSources(nil) {
 		if files[t.Name] {
 			add(t.Text, inTemplate)
-			absent = append(absent, absentIn(actionsIn(t.Text), s.loaded.chart.pathOf(t.Name), s.top["Values"])...)
+			absent = append(absent, trials.absentIn(actionsIn(t.Text), s.loaded.chart.pathOf(t.Name), s.top["Values"])...)
 		} else if strings.HasPrefix(path.Base(t.Name), "_") {
 			add(t.Text, inHelper)
 		}

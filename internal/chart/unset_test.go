@@ -159,6 +159,40 @@ func TestExperimentsHaveALimitOfSteps(t *testing.T) {
 	}
 }
 
+// Neither many values nor many names that are similar to them take long to look through.
+func TestLookingForValuesHasALimit(t *testing.T) {
+	const count = 1000
+	var values, template strings.Builder
+	for i := range count {
+		fmt.Fprintf(&values, "name%04d: \"\"\n", i)
+	}
+	template.WriteString("a: {{ .Values.e }}{{ if false }}")
+	for i := range 2 * count {
+		fmt.Fprintf(&template, "{{ .Values.name%04dx }}", i)
+	}
+	template.WriteString("{{ end }}")
+	files := []File{{"Chart.yaml", metadataOfA}, {"values.yaml", values.String()}, {"templates/a.yaml", template.String()}}
+	l := Load("a", files)
+	o := &l.Render(Options{}).Outputs[0]
+	if len(o.Unset([]Part{{}})) == 0 {
+		t.Error("have no values at first")
+	}
+	if l.unset.work < maxUnsetWork || l.unset.work > maxUnsetWork+10*count {
+		t.Errorf("have %d", l.unset.work)
+	}
+	if list := o.Unset([]Part{{}}); list != nil {
+		t.Errorf("have %d values at the limit", len(list))
+	}
+	const most = maxUnsetWork/count - 1
+	for parts, isLooked := range map[int]bool{most: true, most + 1: false} {
+		l := Load("a", files)
+		l.Render(Options{}).Outputs[0].Unset(make([]Part, parts))
+		if have := l.unset.work > (parts+1)*count; have != isLooked {
+			t.Errorf("%d parts: have %d", parts, l.unset.work)
+		}
+	}
+}
+
 func TestAChartThatFailsIsFilled(t *testing.T) {
 	for _, c := range []struct{ values, template, want string }{
 		{"url:", `a: {{ trimPrefix "h" .Values.url }}`, "url"},
