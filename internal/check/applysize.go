@@ -33,7 +33,7 @@ func (c *checker) tooLargeToApply(n manifest.Node) []diag.Violation {
 	name := n.At("metadata", "name")
 	_, isEncrypted := n.Field(sopsField)
 	items, _ := n.Field("items")
-	if !name.Valid() || isEncrypted || items.Valid() && items.Type() == manifest.List || isAppliedWithoutAnnotation(n) {
+	if !name.Valid() || isEncrypted || c.isEncrypted || items.Valid() && items.Type() == manifest.List || isAppliedWithoutAnnotation(n) {
 		return nil
 	}
 	own, size := 0, jsonSize(n)+len("\n")+len(lastApplied)

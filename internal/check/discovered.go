@@ -94,7 +94,9 @@ func (c *checker) try(n manifest.Node, trial int, kind *catalog.Kind) int {
 		c.tried = trial + 1
 	}
 	n = n.In(tree)
-	dropSOPS(n)
+	if !dropSOPS(n) && c.isEncrypted {
+		blockEncrypted(n)
+	}
 	count := 0
 	violations := kind.Check(n, manifest.Node{})
 	for _, list := range [][]diag.Violation{violations, kind.Rules.Check(c.engine.options.Allowance, n, manifest.Node{}).Violations} {

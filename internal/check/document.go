@@ -42,6 +42,8 @@ type checker struct {
 	variables map[string]bool
 	// parameters are those of the Template with the object; nil if it is in none.
 	parameters map[string]bool
+	// isEncrypted reports whether SOPS has encrypted the list or Template with the object.
+	isEncrypted bool
 	// template means that an earlier document is a template. Values with the marks of a template in later documents are
 	// then not rejected.
 	template bool
@@ -214,7 +216,7 @@ func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, vio
 	defer release()
 	values := c.noteSecrets(n, old, kind)
 	c.addUnspecified(kind)
-	isEncrypted := dropSOPS(n)
+	isEncrypted := dropSOPS(n) || c.isEncrypted
 	if kind.Group == kustomization.Group {
 		foldKeys(n, kind.Schema)
 	}

@@ -54,6 +54,8 @@ func (c *checker) checkItems(n manifest.Node, d *document, kind *catalog.Kind) {
 		len(c.file.Formats) > 0 {
 		return
 	}
+	outer := c.encryptItems(n)
+	defer func() { c.isEncrypted = outer }()
 	for index, item := range appliedItems(n) {
 		in := document{Object: diag.Object{Document: d.Document}, inList: true, isNested: d.inList, item: index}
 		switch hasVersion, hasKind := isSet(item, "apiVersion"), isSet(item, "kind"); {
@@ -69,6 +71,9 @@ func (c *checker) checkItems(n manifest.Node, d *document, kind *catalog.Kind) {
 
 // checkList checks a list item by item. kind is nil for a List of any kind.
 func (c *checker) checkList(n manifest.Node, d document, kind *catalog.Kind, violations []diag.Violation) {
+	outer := c.encryptItems(n)
+	defer func() { c.isEncrypted = outer }()
+	dropSOPS(n)
 	isCore := d.Kind == "List"
 	inList := schema.CheckListMeta(n)
 	var items manifest.Node

@@ -24,7 +24,7 @@ func isTemplate(n manifest.Node, o diag.Object) bool {
 // checkTemplate checks the objects of a Template as 'oc process' writes them. The values of its parameters are not known:
 // a user may set each of them. The Template itself is checked if its kind has a schema.
 func (c *checker) checkTemplate(n manifest.Node, d document, violations []diag.Violation) {
-	outer := c.parameters
+	outer, isEncrypted := c.parameters, c.encryptItems(n)
 	c.parameters = parametersOf(n)
 	index := 0
 	for object := range n.At("objects").Children() {
@@ -34,7 +34,7 @@ func (c *checker) checkTemplate(n manifest.Node, d document, violations []diag.V
 		}, nil)
 		index++
 	}
-	c.parameters = outer
+	c.parameters, c.isEncrypted = outer, isEncrypted
 	if d.APIVersion == "v1" {
 		d.APIVersion = templateGroup + "/v1"
 	}

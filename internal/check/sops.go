@@ -34,20 +34,36 @@ func isEncryptedText(text string) bool {
 	return true
 }
 
-// dropSOPS prepares a document for the check if SOPS has encrypted it, and reports whether it has. It removes the
-// field sops, and blocks encrypted values so that no rule is evaluated on them.
-func dropSOPS(n manifest.Node) bool {
+// sopsOf returns the field sops of a document that SOPS has encrypted.
+func sopsOf(n manifest.Node) (manifest.Node, bool) {
 	f, ok := n.Field(sopsField)
-	if !ok || f.Type() != manifest.Map || !slices.ContainsFunc([]string{"mac", "lastmodified", "version"},
+	return f, ok && f.Type() == manifest.Map && slices.ContainsFunc([]string{"mac", "lastmodified", "version"},
 		func(name string) bool {
 			_, ok := f.Field(name)
 			return ok
-		}) {
-		return false
+		})
+}
+
+// dropSOPS prepares a document for the check if SOPS has encrypted it, and reports whether it has. It removes the
+// field sops, and blocks encrypted values so that no rule is evaluated on them.
+func dropSOPS(n manifest.Node) bool {
+	f, ok := sopsOf(n)
+	if ok {
+		n.DropField(f)
+		blockEncrypted(n)
 	}
-	n.DropField(f)
-	blockEncrypted(n)
-	return true
+	return ok
+}
+
+// encryptItems prepares the objects in a document for the check if SOPS has encrypted the document: the field sops is
+// only at its root. It returns what isEncrypted was, to be set again after them.
+func (c *checker) encryptItems(n manifest.Node) (outer bool) {
+	outer = c.isEncrypted
+	if _, ok := sopsOf(n); ok {
+		blockEncrypted(n)
+		c.isEncrypted = true
+	}
+	return outer
 }
 
 func blockEncrypted(n manifest.Node) {
