@@ -1,21 +1,20 @@
-// Command changes prints what differs between two versions of Kubernetes, as far as it concerns the validation of
-// manifests: API versions, feature gates, fields and their tags, values of enums, and functions, each with its places in
-// both versions. It reads the modules in the module cache.
+// Package changes finds what differs between two versions of Kubernetes, as far as it concerns the validation of manifests:
+// API versions, feature gates, fields and their tags, values of enums, and functions, each with its places in both
+// versions. It reads the modules in the module cache. The command testdata/changes prints it:
 //
-//	go run ./internal/generate/changes 1.36.3 1.37.2
+//	go run ./testdata/changes 1.36.3 1.37.2
 //
 // A line begins with "+" for what is new, "-" for what is gone and "~" for what is different. In the part about code, a
 // function has the error sites that are new or gone: "by tag" if upstream marks the error as covered by a +k8s: tag, which
-// is then among the tags above, and "by hand" if only the code tells what to write in an overlay. -diff adds the lines of
-// code.
-package main
+// is then among the tags above, and "by hand" if only the code tells what to write in an overlay.
+package changes
 
 import (
 	"bufio"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strconv"
@@ -24,23 +23,22 @@ import (
 	"github.com/kindvet/kindvet/internal/generate/upstream"
 )
 
-func main() {
-	diff := flag.Bool("diff", false, "print the changed lines of each function")
-	fetch := flag.Bool("download", false, "download the modules that are not in the module cache")
-	flag.Parse()
-	if err := run(flag.Args(), *fetch, *diff); err != nil {
-		fmt.Fprintln(os.Stderr, "changes:", err)
-		os.Exit(2)
-	}
+// Options say how to print.
+type Options struct {
+	// Download the modules that are not in the module cache.
+	Download bool
+	// Lines adds the changed lines of each function.
+	Lines bool
 }
 
-func run(versions []string, fetch, diff bool) error {
+// Print writes what differs between two versions, such as 1.36.3 and 1.37.2.
+func Print(w io.Writer, versions []string, o Options) error {
 	if len(versions) != 2 {
 		return errors.New("pass two versions, such as 1.36.3 1.37.2")
 	}
 	var both [2]*release
 	for i, v := range versions {
-		dirs, err := modulesOf(v, fetch)
+		dirs, err := modulesOf(v, o.Download)
 		if err != nil {
 			return err
 		}
@@ -48,9 +46,9 @@ func run(versions []string, fetch, diff bool) error {
 			return fmt.Errorf("%s: %w", v, err)
 		}
 	}
-	out := bufio.NewWriter(os.Stdout)
+	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "Kubernetes %s to %s\n", versions[0], versions[1])
-	compare(both[0], both[1]).write(out, diff)
+	compare(both[0], both[1]).write(out, o.Lines)
 	return out.Flush()
 }
 
