@@ -25,14 +25,29 @@ func (c *checker) Fields(n manifest.Node, s *schema.Schema, _ *schema.Correlatio
 		field := s.Field(f)
 		isMeta := f.Key() == "metadata" && n.Index() == c.root.Index()
 		if field != nil && !isMeta && !c.unchecked.Has(n, f.Key()) {
+			outside := c.accept(n, f.Key())
 			c.CheckNode(f, field, nil)
+			c.Accept(outside)
 		}
 	}
 	for _, name := range s.Required {
 		if lacks(n, s, name) && !c.unchecked.Has(n, name) {
+			outside := c.accept(n, name)
 			c.Missing(n, s, name, "set a value")
+			c.Accept(outside)
 		}
 	}
+}
+
+// accept makes the findings that follow warnings if the server does not look at a field of an object. It returns what to
+// pass to [schema.Checker.Accept] after the field.
+func (c *checker) accept(n manifest.Node, field string) (before string) {
+	text := c.unchecked.Accepted(n, field)
+	before = c.Accept(text)
+	if text == "" {
+		c.Accept(before)
+	}
+	return before
 }
 
 // Fill decodes a default.

@@ -59,3 +59,27 @@ func TestAbsentValuesAreTheSame(t *testing.T) {
 		}
 	}
 }
+
+func TestAcceptedFieldsAreNotValidatedInNewObjectsEither(t *testing.T) {
+	const text = "servers accept this"
+	s := &schema.Schema{}
+	s.Unchecked = []schema.Unchecked{{Object: []string{"spec"}, Field: "template", Accepted: text}}
+	root := manifesttest.Root(t, "spec: {template: 1, other: 1}\nother: {template: 1}\n")
+	for _, old := range []manifest.Node{{}, manifesttest.Root(t, "spec: {template: 1}\n"), manifesttest.Root(t, "kind: A\n")} {
+		fields := UncheckedFieldsOf(s, root, old)
+		if have := fields.Accepted(root.At("spec"), "template"); have != text {
+			t.Errorf("have %q, want %q", have, text)
+		}
+		if fields.Has(root.At("spec"), "template") {
+			t.Error("findings about an accepted field are left out")
+		}
+		for _, other := range []string{fields.Accepted(root.At("spec"), "other"), fields.Accepted(root.At("other"), "template")} {
+			if other != "" {
+				t.Errorf("another field: have %q", other)
+			}
+		}
+	}
+	if len(UncheckedFieldsOf(s, root.At("other"), manifest.Node{})) > 0 {
+		t.Error("a document without the object has the field")
+	}
+}

@@ -18,6 +18,8 @@ type Checker struct {
 	isUpdate bool
 	// lists are lists that the server accepts although the schema declares a string.
 	lists []manifest.Node
+	// accepted is what comes of values that the server does not look at; see [Checker.Accept].
+	accepted string
 	// inWrongType is set within a value of the wrong type. That is reported, so what is in the value is not.
 	inWrongType bool
 	// anyFormat means that formats are checked even if no server knows them or they do not apply to the type, as

@@ -48,7 +48,9 @@ func (c *Compiler) kubernetesExtension(s *Schema, f manifest.Node) {
 		}
 	case "x-kindvet-unchecked":
 		for u := range f.Children() {
-			s.Unchecked = append(s.Unchecked, c.unchecked(u))
+			if c.has(u) {
+				s.Unchecked = append(s.Unchecked, c.unchecked(u))
+			}
 		}
 	case "x-kindvet-expressions":
 		for e := range f.Children() {

@@ -34,8 +34,8 @@ func (e *Native) check(root, old manifest.Node, s *schema.Schema) Result {
 	}
 	if w.isUpdate {
 		w.prepareUpdate(root, old, s)
-		w.unchecked = native.UncheckedFieldsOf(s, root, old)
 	}
+	w.unchecked = native.UncheckedFieldsOf(s, root, old)
 	w.visit(root, old, s)
 	return w.result
 }
@@ -58,8 +58,10 @@ type nativeWalk struct {
 	budget     int64
 	isUpdate   bool
 	unchecked  native.UncheckedFields
-	overflow   diag.Overflow
-	result     Result
+	// accepted is what comes of an invalid value if the server does not look at it.
+	accepted string
+	overflow diag.Overflow
+	result   Result
 }
 
 // visit evaluates the rules of a value, and of those below it. old is the value before an update, which may be absent.
@@ -79,7 +81,9 @@ func (w *nativeWalk) visit(n, old manifest.Node, s *schema.Schema) {
 				if old.Valid() {
 					before, _ = old.FieldHashed(f.Key(), f.KeyHash())
 				}
+				outside := w.accept(n, f.Key())
 				w.visit(f, before, below)
+				w.accepted = outside
 			}
 		}
 	case manifest.List:
@@ -87,6 +91,16 @@ func (w *nativeWalk) visit(n, old manifest.Node, s *schema.Schema) {
 			w.visitItems(n, old, s)
 		}
 	}
+}
+
+// accept makes the violations that follow warnings if the server does not look at a field of a value. It returns the text
+// to set w.accepted to after the field.
+func (w *nativeWalk) accept(n manifest.Node, field string) (before string) {
+	before = w.accepted
+	if text := w.unchecked.Accepted(n, field); text != "" {
+		w.accepted = text
+	}
+	return before
 }
 
 func (w *nativeWalk) visitItems(n, old manifest.Node, s *schema.Schema) {
@@ -147,11 +161,7 @@ func (w *nativeWalk) evaluate(n, old manifest.Node, s *schema.Schema) {
 		}
 		switch w.run(code) {
 		case closure.False:
-			before := old
-			if !usesOld {
-				before = manifest.Node{}
-			}
-			w.report(n, before, r.declared, r.pathIn(n))
+			w.reportRule(r, n, old)
 		case closure.True:
 		default:
 			w.skip(n, r.declared)
@@ -160,6 +170,21 @@ func (w *nativeWalk) evaluate(n, old manifest.Node, s *schema.Schema) {
 	for _, r := range rules.each {
 		w.evaluateEach(r, n, old, s)
 	}
+}
+
+// reportRule reports a violation of a rule about the value itself. A server does not look at a field below the value, but
+// it may compare it with that of the old object.
+func (w *nativeWalk) reportRule(r *nativeRule, n, old manifest.Node) {
+	path := r.pathIn(n)
+	outside := w.accepted
+	if !r.code.checked.UsesOld {
+		old = manifest.Node{}
+		if len(path) > 0 {
+			w.accept(n, path[0])
+		}
+	}
+	w.report(n, old, r.declared, path)
+	w.accepted = outside
 }
 
 // run runs a rule whose variables are set.
@@ -224,6 +249,9 @@ func moveTo(v *diag.Violation, n manifest.Node, path []string) {
 
 // add records a violation of a value.
 func (w *nativeWalk) add(n manifest.Node, v diag.Violation) {
+	if w.accepted != "" && v.Severity == diag.Error {
+		v = schema.AsAccepted(v, w.accepted)
+	}
 	if w.overflow.Counts(w.result.Violations, v.Rule, v.Severity) {
 		return
 	}

@@ -54,6 +54,10 @@ func (w *nativeWalk) evaluateEach(r *nativeEach, n, old manifest.Node, s *schema
 		if !path.FromDocument && (!mayHave(n, path.Steps) || w.isUnchecked(n, path.Steps)) {
 			continue
 		}
+		outside := w.accepted
+		if !path.FromDocument && len(path.Steps) > 0 {
+			w.accept(n, path.Steps[0].Field)
+		}
 		w.eachAt(n, s, path, func(v eachValue) {
 			switch {
 			case n.Tree().IsCanceled():
@@ -64,6 +68,7 @@ func (w *nativeWalk) evaluateEach(r *nativeEach, n, old manifest.Node, s *schema
 				w.compare(r, v, n, old, s)
 			}
 		})
+		w.accepted = outside
 	}
 }
 
