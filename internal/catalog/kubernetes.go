@@ -20,7 +20,7 @@ import (
 // These are the minor versions of Kubernetes 1 whose kinds are known.
 const (
 	OldestKubernetes = 29
-	NewestKubernetes = 36
+	NewestKubernetes = 37
 )
 
 // ParseKubernetes reads a version such as 1.33, v1.33 or 1.33.4, also with the suffix of a distribution, such as

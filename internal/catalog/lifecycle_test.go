@@ -50,7 +50,18 @@ var answers = map[string]string{
 34 error: Kubernetes 1.31 removed resource.k8s.io/v1alpha2 ResourceClaim: use resource.k8s.io/v1`,
 	"networking.k8s.io/v1beta1 IPAddress": `
 29 error: Kubernetes 1.%d does not serve networking.k8s.io/v1beta1 IPAddress: it is new in 1.31
-31 skipped: API servers do not serve v1beta1 of networking.k8s.io by default; if yours do, set apis: {networking.k8s.io/v1beta1: true} in .kindvet.yaml`,
+31 skipped: API servers do not serve v1beta1 of networking.k8s.io by default; if yours do, set apis: {networking.k8s.io/v1beta1: true} in .kindvet.yaml
+37 error: Kubernetes 1.37 removed networking.k8s.io/v1beta1 IPAddress: use networking.k8s.io/v1`,
+	"certificates.k8s.io/v1 ClusterTrustBundle": `
+29 error: Kubernetes 1.%d does not serve certificates.k8s.io/v1 ClusterTrustBundle: it is new in 1.37
+37 served`,
+	"scheduling.k8s.io/v1alpha2 PodGroup": `
+29 error: Kubernetes 1.%d does not serve scheduling.k8s.io/v1alpha2 PodGroup: it is new in 1.36
+36 skipped: API servers do not serve v1alpha2 of scheduling.k8s.io by default; if yours do, set apis: {scheduling.k8s.io/v1alpha2: true} in .kindvet.yaml
+37 error: Kubernetes 1.37 removed scheduling.k8s.io/v1alpha2 PodGroup: `,
+	"lifecycle.k8s.io/v1alpha1 Eviction": `
+29 error: Kubernetes 1.%d does not serve lifecycle.k8s.io/v1alpha1 Eviction: it is new in 1.37
+37 skipped: API servers do not serve v1alpha1 of lifecycle.k8s.io by default; if yours do, set apis: {lifecycle.k8s.io/v1alpha1: true} in .kindvet.yaml`,
 	"admissionregistration.k8s.io/v1beta1 ValidatingAdmissionPolicy": `
 29 skipped: API servers do not serve v1beta1 of admissionregistration.k8s.io by default; if yours do, set apis: {admissionregistration.k8s.io/v1beta1: true} in .kindvet.yaml
 34 error: Kubernetes 1.34 removed admissionregistration.k8s.io/v1beta1 ValidatingAdmissionPolicy: use admissionregistration.k8s.io/v1`,

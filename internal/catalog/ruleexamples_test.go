@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -113,8 +114,9 @@ func checkExample(t *testing.T, name string, rule, example manifest.Node) {
 		minor = minorIn(until)
 	}
 	types := exampleTypes(minor)
-	if gate := rule.TextAt("onGate"); gate != "" {
-		types = newKubernetesTypes(Server{Minor: minor}.With(map[string]bool{gate: true}, nil))
+	on, off := rule.TextAt("onGate"), rule.TextAt("offGate")
+	if gate := cmp.Or(on, off); gate != "" {
+		types = newKubernetesTypes(Server{Minor: minor}.With(map[string]bool{gate: on != ""}, nil))
 	}
 	s, vs := types.compiler.CompileNamed(name)
 	if len(vs) > 0 {

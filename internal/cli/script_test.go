@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/kindvet/kindvet/internal/catalog"
 )
 
 func TestMain(m *testing.M) {
@@ -42,6 +44,8 @@ func TestSessions(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 			e.Setenv("HOME", e.WorkDir)
+			e.Setenv("NEWEST", strconv.Itoa(catalog.NewestKubernetes)) // minor version of Kubernetes
+			e.Setenv("UNKNOWN", strconv.Itoa(catalog.NewestKubernetes+1))
 			e.Setenv("NAMES", filepath.Join(root, "testdata", "names"))
 			return serveSite(e)
 		},

@@ -2,10 +2,14 @@ package config
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/kindvet/kindvet/internal/catalog"
 )
 
 var update = flag.Bool("update", false, "write the generated documents anew")
@@ -61,3 +65,14 @@ func TestEveryKeyIsDescribed(t *testing.T) {
 		}
 	}
 }
+
+func TestTheVersionsOfKubernetesAreThoseWithKnownKinds(t *testing.T) {
+	var versions []string
+	for minor := catalog.OldestKubernetes; minor <= catalog.NewestKubernetes; minor++ {
+		versions = append(versions, fmt.Sprintf(`"1.%d"`, minor))
+	}
+	text := read(t, "schema.yaml")
+	hold(t, "schema.yaml", text, enumOfVersions.ReplaceAllString(text, "enum: ["+strings.Join(versions, ", ")+"]"))
+}
+
+var enumOfVersions = regexp.MustCompile(`enum: \["1\.29".*\]`)

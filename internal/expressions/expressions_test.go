@@ -52,7 +52,7 @@ const (
 	class      = "DeviceClass"
 )
 
-// Each expression and what it lacks. All verdicts are those of kube-apiserver 1.36.
+// Each expression and what it lacks. All verdicts are those of kube-apiserver.
 func TestExpressionsAreCompiledAsTheServerDoes(t *testing.T) {
 	for _, c := range []struct{ kind, text, want string }{
 		// Variables of all policies and webhooks.

@@ -1,6 +1,6 @@
 package formats
 
-// ofCRDs are the string formats that kube-apiserver 1.36 enforces for CRDs (apiextensions-apiserver,
+// ofCRDs are the string formats that an API server enforces for CRDs (apiextensions-apiserver,
 // supportedVersionedFormats). It ignores all others. Names are without hyphens.
 var ofCRDs = []Format{
 	{

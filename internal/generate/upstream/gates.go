@@ -73,7 +73,7 @@ func readGates(m Modules) (map[string]gate, error) {
 				continue
 			}
 			for _, spec := range group.Specs {
-				if err := f.addGates(gates, spec); err != nil {
+				if err := f.addGates(gates, spec, m.Minor); err != nil {
 					return nil, err
 				}
 			}
@@ -82,8 +82,8 @@ func readGates(m Modules) (map[string]gate, error) {
 	return gates, nil
 }
 
-// addGates adds the gates of a variable, if it is a map of them.
-func (f goFile) addGates(gates map[string]gate, spec ast.Spec) error {
+// addGates adds the gates of a variable, if it is a map of them, as they are in a minor version.
+func (f goFile) addGates(gates map[string]gate, spec ast.Spec, minor int) error {
 	values, ok := spec.(*ast.ValueSpec)
 	if !ok || len(values.Values) != 1 {
 		return nil
@@ -105,14 +105,38 @@ func (f goFile) addGates(gates map[string]gate, spec ast.Spec) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		if history, ok := spec.([]any); ok {
-			spec = last(history) // oldest version first; none is newer than the release
+		of, err := newestSpec(spec, minor)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
 		}
-		of := spec.(map[string]any)
 		stage, _ := of["PreRelease"].(constant)
 		gates[name] = gate{of["Default"] == true, stage.name}
 	}
 	return nil
+}
+
+// newestSpec returns the state of a gate in a release, from its only state or from a list with the oldest first. None is
+// newer than the release, but a state may need that all servers of a cluster have a minimum version: by default, a server
+// is compatible with the minor version before its own (k8s.io/component-base/featuregate, NewVersionedFeatureGate).
+func newestSpec(spec any, minor int) (map[string]any, error) {
+	history, ok := spec.([]any)
+	if !ok {
+		return spec.(map[string]any), nil
+	}
+	var newest map[string]any
+	for _, state := range history {
+		of := state.(map[string]any)
+		compatible := 0
+		if v, ok := of["MinCompatibilityVersion"].(string); ok {
+			if _, err := fmt.Sscanf(v, "1.%d", &compatible); err != nil {
+				return nil, fmt.Errorf("version %q: %w", v, err)
+			}
+		}
+		if compatible < minor {
+			newest = of
+		}
+	}
+	return newest, nil
 }
 
 // isGateMap reports whether a type is map[featuregate.Feature]featuregate.FeatureSpec, or VersionedSpecs instead.

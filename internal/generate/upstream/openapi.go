@@ -32,7 +32,7 @@ type schema struct {
 	ref             string
 	intOrString     bool
 	preserve        bool // unknown fields
-	def             any  // the default: a string, an int or true
+	def             any  // the default: a string, an int, true or an object
 	enum            []string
 	enumSince       map[string]int
 	enumUntil       map[string]int

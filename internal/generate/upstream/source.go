@@ -62,16 +62,17 @@ func (t typesFile) addConstant(spec *ast.ValueSpec) {
 	}
 }
 
-// addFields adds the fields of a struct, with those of the structs of the package that are inline in it.
+// addFields adds the fields of a struct, with those of the structs of the package that are embedded in it. Upstream
+// tagged these as inline until 1.36.
 func addFields(fields map[string]sourceField, s *ast.StructType, structs map[string]*ast.StructType) {
 	for _, field := range s.Fields.List {
 		if field.Tag == nil {
 			continue
 		}
 		tag, _ := strconv.Unquote(field.Tag.Value)
-		name, options, _ := strings.Cut(reflect.StructTag(tag).Get("json"), ",")
-		if inline, ok := field.Type.(*ast.Ident); ok && strings.Contains(options, "inline") && structs[inline.Name] != nil {
-			addFields(fields, structs[inline.Name], structs)
+		name, _, _ := strings.Cut(reflect.StructTag(tag).Get("json"), ",")
+		if embedded, ok := field.Type.(*ast.Ident); ok && name == "" && structs[embedded.Name] != nil {
+			addFields(fields, structs[embedded.Name], structs)
 			continue
 		}
 		_, isPointer := field.Type.(*ast.StarExpr)

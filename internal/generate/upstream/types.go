@@ -149,6 +149,14 @@ func literal(v any) string {
 		return strconv.Itoa(v)
 	case bool:
 		return strconv.FormatBool(v)
+	case nil:
+		return "{}" // inside an object: an object without fields
+	case map[string]any:
+		var p pairs
+		for _, field := range slices.Sorted(maps.Keys(v)) {
+			p.add(scalar(field), literal(v[field]))
+		}
+		return p.String()
 	}
 	panic(fmt.Sprintf("unexpected default %v", v))
 }

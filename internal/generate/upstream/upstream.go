@@ -15,7 +15,7 @@ import "fmt"
 
 // Releases are the supported minor versions of Kubernetes with their newest patch, oldest first.
 var Releases = [...]Release{
-	{29, 6}, {30, 14}, {31, 14}, {32, 13}, {33, 13}, {34, 4}, {35, 4}, {36, 3},
+	{29, 6}, {30, 14}, {31, 14}, {32, 13}, {33, 13}, {34, 4}, {35, 4}, {36, 3}, {37, 2},
 }
 
 // Release is a version 1.Minor.Patch of Kubernetes.
