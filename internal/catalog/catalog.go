@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
@@ -22,11 +23,11 @@ type Source []*Entry
 
 // Catalog is a snapshot of known kinds. It may be used from several goroutines.
 type Catalog struct {
-	byName map[groupKind]*Entry // also by list kind, and by the built-in names of renamed kinds
-	own    map[groupKind]*Entry // kinds with platform names, by their built-in names
-	index  func() *index        // returns the same index each time
-	// kubernetes is the minor version of Kubernetes 1.
-	kubernetes int
+	byName     map[groupKind]*Entry // also by list kind, and by the built-in names of renamed kinds
+	own        map[groupKind]*Entry // kinds with platform names, by their built-in names
+	index      func() *index        // returns the same index each time
+	server     Server
+	kubernetes int // the minor version of the server
 
 	replaced []diag.Replaced
 	unknown  memo[Unknown]
@@ -37,11 +38,11 @@ type groupKind struct{ group, kind string }
 
 // New returns the catalog of the given sources. Of entries with the same group and kind, the last one wins. Kubernetes
 // kinds that an API server does not serve are explained for the newest version of Kubernetes.
-func New(sources ...Source) *Catalog { return For(NewestKubernetes, sources...) }
+func New(sources ...Source) *Catalog { return For(Server{}, sources...) }
 
-// For is like New, but for the minor version of Kubernetes 1 that the sources are for.
-func For(kubernetes int, sources ...Source) *Catalog {
-	c := &Catalog{byName: map[groupKind]*Entry{}, own: map[groupKind]*Entry{}, kubernetes: kubernetes}
+// For is like New, but for the server that the sources are for.
+func For(s Server, sources ...Source) *Catalog {
+	c := &Catalog{byName: map[groupKind]*Entry{}, own: map[groupKind]*Entry{}, server: s, kubernetes: s.minor()}
 	listed := map[groupKind]*Entry{}
 	for _, e := range slices.Concat(sources...) {
 		if c.isOfKubernetes(e) {
@@ -72,6 +73,9 @@ func For(kubernetes int, sources ...Source) *Catalog {
 
 // Kubernetes returns the minor version of Kubernetes 1 that the catalog is for.
 func (c *Catalog) Kubernetes() int { return c.kubernetes }
+
+// CEL returns what decides which functions the CEL expressions of the server may use.
+func (c *Catalog) CEL() cel.Server { return c.server.CEL() }
 
 // isOfKubernetes reports whether a CRD or a platform's name defines a kind, or a list kind, of Kubernetes. An API
 // server never serves such a CRD.

@@ -81,7 +81,7 @@ var answers = map[string]string{
 
 func TestEveryVersionOfAKindHasItsAnswerInEachVersionOfKubernetes(t *testing.T) {
 	for minor := OldestKubernetes; minor <= NewestKubernetes; minor++ {
-		known := For(minor, KubernetesKinds(minor))
+		known := For(Server{Minor: minor}, KubernetesKinds(minor))
 		for name, lines := range answers {
 			want := ""
 			for line := range strings.Lines(lines) {
@@ -123,7 +123,7 @@ func (c *Catalog) answer(apiVersion, kind string) string {
 func TestLifecyclesHaveAnAnswerInEachVersion(t *testing.T) {
 	cases := map[diag.Rule]int{}
 	for minor := OldestKubernetes; minor <= NewestKubernetes; minor++ {
-		known := For(minor, KubernetesKinds(minor))
+		known := For(Server{Minor: minor}, KubernetesKinds(minor))
 		for id, l := range lifecycles() {
 			cases[known.checkLifecycle(t, id, l.introduced, l.deprecated, l.removed)]++
 		}

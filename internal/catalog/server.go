@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/nearest"
 )
 
@@ -81,6 +82,9 @@ const allAlpha, allBeta = "AllAlpha", "AllBeta"
 
 // reached reports whether a version is at least the first one of something; 0 is never.
 func reached(first, minor int) bool { return first != 0 && first <= minor }
+
+// CEL returns what decides which functions the CEL expressions of the server may use.
+func (s Server) CEL() cel.Server { return cel.Server{Minor: s.minor(), IsOff: s.IsOff} }
 
 // serves reports whether the server has a version of a kind, given its group and version, its plural, and whether it is on
 // by default (k8s.io/apiserver/pkg/server/resourceconfig, MergeAPIResourceConfigs).

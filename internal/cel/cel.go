@@ -54,7 +54,7 @@ type Checked struct {
 func Check(text string, s Signature) (*Checked, []Fault) {
 	env, err := s.Environment.celEnv()
 	if err != nil {
-		return nil, []Fault{{err.Error(), -1}}
+		return nil, []Fault{{Message: err.Error(), Offset: -1}}
 	}
 	return check(env, text, s)
 }
@@ -65,7 +65,7 @@ func check(env *cel.Env, text string, s Signature) (*Checked, []Fault) {
 		return nil, faultsOf(text, issues)
 	}
 	if have := checked.OutputType(); !s.Result.allows(have) && !(s.AllowDyn && have == cel.DynType) {
-		return nil, []Fault{{"must return " + s.Result.String() + ", got " + have.String(), -1}}
+		return nil, []Fault{{Message: "must return " + s.Result.String() + ", got " + have.String(), Offset: -1}}
 	}
 	return &Checked{s, env, checked}, nil
 }
@@ -89,7 +89,7 @@ func (c *Checked) Planned() []Fault {
 		return nil
 	}
 	if err := c.program().err; err != nil {
-		return []Fault{{err.Error(), -1}}
+		return []Fault{{Message: err.Error(), Offset: -1}}
 	}
 	return nil
 }
@@ -98,7 +98,7 @@ func (c *Checked) Planned() []Fault {
 // It is the estimate of an API server.
 func (c *Checked) MaxCost() (uint64, []Fault) {
 	if p := c.program(); p.err != nil {
-		return 0, []Fault{{p.err.Error(), -1}}
+		return 0, []Fault{{Message: p.err.Error(), Offset: -1}}
 	}
 	estimator := c.signature.Environment.sizes
 	if estimator == nil {
@@ -106,7 +106,7 @@ func (c *Checked) MaxCost() (uint64, []Fault) {
 	}
 	cost, err := c.env.EstimateCost(c.ast, &library.CostEstimator{SizeEstimator: estimator})
 	if err != nil {
-		return 0, []Fault{{err.Error(), -1}}
+		return 0, []Fault{{Message: err.Error(), Offset: -1}}
 	}
 	return cost.Max, nil
 }
@@ -175,7 +175,7 @@ func Compile(text string, s Signature) (*Expression, []Fault) {
 	}
 	if e.code == nil || checked.isFolded() {
 		if err := e.program().err; err != nil {
-			return nil, []Fault{{err.Error(), -1}}
+			return nil, []Fault{{Message: err.Error(), Offset: -1}}
 		}
 	}
 	return e, nil

@@ -14,13 +14,15 @@ type Fault struct {
 	Message string
 	// Offset is the position in the expression, in bytes, or -1 if the fault concerns the whole expression.
 	Offset int
+	// Help is the edit to make, if it is known, and Gate the feature gate that would allow the expression.
+	Help, Gate string
 }
 
 // faultsOf converts the issues that CEL's checker found in an expression.
 func faultsOf(text string, issues *cel.Issues) []Fault {
 	var faults []Fault
 	for _, e := range issues.Errors() {
-		faults = append(faults, Fault{shortened(e.Message), offsetOf(text, e.Location)})
+		faults = append(faults, Fault{Message: shortened(e.Message), Offset: offsetOf(text, e.Location)})
 	}
 	return faults
 }

@@ -27,7 +27,7 @@ func (c *checker) definition(n, old manifest.Node, d *document) []diag.Violation
 		return nil
 	}
 	if old.Valid() || n.Parent().Valid() { // an alias in the item of a list may mean something else in each list
-		return definition.Check(c.engine.options.Allowance, n, old)
+		return definition.Check(c.engine.options.Allowance, c.engine.options.Catalog.CEL(), n, old)
 	}
 	sound := c.engine.sound
 	hash := sha256.Sum256([]byte(n.Raw()))
@@ -37,7 +37,7 @@ func (c *checker) definition(n, old manifest.Node, d *document) []diag.Violation
 	if isSound {
 		return nil
 	}
-	found := definition.Check(c.engine.options.Allowance, n, old)
+	found := definition.Check(c.engine.options.Allowance, c.engine.options.Catalog.CEL(), n, old)
 	sound.mutex.Lock()
 	defer sound.mutex.Unlock()
 	if len(found) == 0 && len(sound.hashes) < mostSound {

@@ -117,8 +117,8 @@ type compiledRule struct {
 
 // compile compiles the rules of a scope's schema and estimates their cost (apiextensions-apiserver,
 // schema/cel.Compile). It returns false if the schema has no type that a rule could see. The result for a blank rule
-// is the zero value, as it is when the share is canceled.
-func (s *scope) compile(share *cel.Share) ([]compiledRule, bool) {
+// is the zero value, as it is when the check is canceled.
+func (s *scope) compile(c *checker) ([]compiledRule, bool) {
 	self := s.selfType()
 	if !self.IsValid() {
 		return nil, false
@@ -131,7 +131,7 @@ func (s *scope) compile(share *cel.Share) ([]compiledRule, bool) {
 	out := make([]compiledRule, len(s.schema.Rules))
 	for i := range s.schema.Rules {
 		r := &s.schema.Rules[i]
-		if strings.TrimSpace(r.Rule) == "" || share.IsCanceled() {
+		if strings.TrimSpace(r.Rule) == "" || c.share.IsCanceled() {
 			continue
 		}
 		which := 0
@@ -145,29 +145,35 @@ func (s *scope) compile(share *cel.Share) ([]compiledRule, bool) {
 				cel.Variable{Name: "oldSelf", Type: t, IsOptional: r.OptionalOldSelf},
 			)
 		}
-		out[i] = compileRule(environments[which], r)
+		out[i] = c.compileRule(environments[which], r)
 		out[i].cost = product(out[i].cost, often)
 	}
 	return out, true
 }
 
-func compileRule(e *cel.Environment, r *schema.Rule) compiledRule {
-	var c compiledRule
+func (c *checker) compileRule(e *cel.Environment, r *schema.Rule) compiledRule {
+	var out compiledRule
 	checked, faults := cel.Check(r.Rule, cel.Signature{Environment: e, Result: cel.Bool})
 	if len(faults) == 0 {
-		c.cost, faults = checked.MaxCost()
+		faults = checked.Absent(c.server, c.isStoredRule(r.Rule))
+	}
+	if len(faults) == 0 {
+		out.cost, faults = checked.MaxCost()
 	}
 	if len(faults) > 0 {
-		c.faults = faults
-		return c
+		out.faults = faults
+		return out
 	}
-	c.usesOld = checked.Names("oldSelf")
+	out.usesOld = checked.Names("oldSelf")
 	if r.MessageExpression != "" {
 		message, faults := cel.Check(r.MessageExpression, cel.Signature{Environment: e, Result: cel.String})
 		if len(faults) == 0 {
-			c.messageCost, faults = message.MaxCost()
+			faults = message.Absent(c.server, c.isStoredMessage(r.MessageExpression))
 		}
-		c.messageFaults = faults
+		if len(faults) == 0 {
+			out.messageCost, faults = message.MaxCost()
+		}
+		out.messageFaults = faults
 	}
-	return c
+	return out
 }

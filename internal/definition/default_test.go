@@ -50,7 +50,7 @@ spec:
 				t.Fatal(violations)
 			}
 		}
-		found := Check(c.allowance, tree.Root(), manifest.Node{})
+		found := Check(c.allowance, cel.Server{}, tree.Root(), manifest.Node{})
 		isCut := len(found) == 1 && found[0].Rule == diag.ReaderLimit &&
 			found[0].Place.Span.Start == strings.Index(src.Text, "default: [")
 		if isCut != c.isCut || !isCut && len(found) > 0 {

@@ -19,18 +19,18 @@ import (
 // the CRD before an update.
 //
 // The rules of defaults may only cost what an allowance, which may be nil, has left.
-func Check(allowance *cel.Allowance, root, old manifest.Node) []diag.Violation {
+func Check(allowance *cel.Allowance, server cel.Server, root, old manifest.Node) []diag.Violation {
 	share := allowance.Share(root.Size())
 	defer share.Close()
-	return check(root, old, &share)
+	c := &checker{root: root, old: old, server: server, compile: true, share: &share}
+	c.check()
+	return c.found
 }
 
 // CheckSchemas is [Check] without its expensive part: it does not compile rules, and does not evaluate them on
 // defaults.
-func CheckSchemas(root manifest.Node) []diag.Violation { return check(root, manifest.Node{}, nil) }
-
-func check(root, old manifest.Node, share *cel.Share) []diag.Violation {
-	c := &checker{root: root, old: old, compile: share != nil, share: share}
+func CheckSchemas(root manifest.Node) []diag.Violation {
+	c := &checker{root: root}
 	c.check()
 	return c.found
 }
@@ -52,10 +52,13 @@ var webhookConfig = []string{"conversion", "webhook", "clientConfig"}
 type checker struct {
 	root    manifest.Node
 	old     manifest.Node // the installed CRD, if the document is an update
-	compile bool          // whether to compile the rules
-	share   *cel.Share    // what rules may cost on defaults, if they are compiled
+	server  cel.Server
+	compile bool       // whether to compile the rules
+	share   *cel.Share // what rules may cost on defaults, if they are compiled
 	found   []diag.Violation
 	errors  int // number of violations of severity Error
+
+	storedRules storedRules // of the installed CRD, if they have been needed
 
 	tolerable  tolerable  // what the document has
 	tolerances *tolerable // what the installed CRD has; nil if it has not been needed

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -41,7 +42,7 @@ func TestDefinitionsHaveTheFindingsThatTheyWant(t *testing.T) {
 					open[i+1] = append(open[i+1], want[1])
 				}
 			}
-			for _, v := range Check(nil, roots[len(roots)-1], old) {
+			for _, v := range Check(nil, cel.Server{}, roots[len(roots)-1], old) {
 				line := v.Place.Start().Line
 				if len(open[line]) == 0 || !strings.Contains(v.Message, open[line][0]) {
 					t.Errorf("%d: have %s", line, v.Message)
@@ -73,7 +74,7 @@ func TestLimitsOfTexts(t *testing.T) {
 		for part := range manifest.Parts(src) {
 			tree.Read(src, part)
 		}
-		if found := Check(nil, tree.Root(), manifest.Node{}); len(found) != c.want {
+		if found := Check(nil, cel.Server{}, tree.Root(), manifest.Node{}); len(found) != c.want {
 			t.Errorf("%s: have %d findings, want %d", c.name, len(found), c.want)
 		}
 	}

@@ -83,7 +83,7 @@ func (w *walker) rulesOf(s *schema.Schema, here place, in *scope) {
 	if len(s.Rules) == 0 || !w.compile {
 		return
 	}
-	compiled, ok := in.compile(w.share)
+	compiled, ok := in.compile(w.checker)
 	if !ok {
 		f := at(s.Node, "x-kubernetes-validations")
 		w.add(f, diag.Violation{
@@ -118,10 +118,10 @@ func (w *walker) checkCompiled(r *schema.Rule, c *compiledRule, here place) {
 // faults reports why an expression does not compile, at the place of each fault.
 func (w *walker) faults(n manifest.Node, what string, faults []cel.Fault) {
 	for _, f := range faults {
-		w.add(n, diag.Violation{
+		w.add(n, schema.WithGate(diag.Violation{
 			Rule: diag.CEL, Message: what + " does not compile: " + strings.Join(strings.Fields(f.Message), " "),
-			Place: f.Place(n),
-		})
+			Help: f.Help, Place: f.Place(n),
+		}, f.Gate))
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 // Expressions are the expressions of a kind. They may be used from several goroutines.
 type Expressions struct {
 	schema *schema.Schema
+	server cel.Server
 	fields []field
 }
 
@@ -33,13 +34,13 @@ type field struct {
 	environments []*cel.Environment
 }
 
-// New returns the expressions of a kind with this schema, or nil if it has none. It panics if their declaration is not
-// valid, because it is part of kindvet.
-func New(s *schema.Schema) *Expressions {
+// New returns the expressions of a kind with this schema, which a server serves, or nil if it has none. It panics if their
+// declaration is not valid, because it is part of kindvet.
+func New(s *schema.Schema, server cel.Server) *Expressions {
 	if len(s.Expressions) == 0 {
 		return nil
 	}
-	e := &Expressions{schema: s}
+	e := &Expressions{schema: s, server: server}
 	for _, declared := range s.Expressions {
 		e.fields = append(e.fields, newField(declared))
 	}
@@ -130,7 +131,8 @@ func (e *Expressions) Check(root, old manifest.Node) Result {
 		return Result{}
 	}
 	c := checker{
-		root: root, unchecked: native.UncheckedFieldsOf(e.schema, root, old), composition: cel.NewComposition(), left: mostWork,
+		root: root, old: old, server: e.server, unchecked: native.UncheckedFieldsOf(e.schema, root, old),
+		composition: cel.NewComposition(), left: mostWork,
 	}
 	for i := range e.fields {
 		c.start(&e.fields[i])
@@ -141,7 +143,8 @@ func (e *Expressions) Check(root, old manifest.Node) Result {
 
 // checker checks the expressions of one document.
 type checker struct {
-	root        manifest.Node
+	root, old   manifest.Node
+	server      cel.Server
 	unchecked   native.UncheckedFields
 	composition *cel.Composition
 	left        int // work
@@ -149,12 +152,14 @@ type checker struct {
 
 	field     *field // that is being checked
 	signature cel.Signature
+	stored    stored
 }
 
 // start prepares the check of a field.
 func (c *checker) start(f *field) {
 	present := f.present(c.root)
 	c.field, c.signature = f, cel.Signature{Environment: f.environments[present], Result: f.result}
+	c.stored = storedOf(f.declared, c.root, c.old)
 	for _, name := range f.names(present) {
 		if name == composed {
 			c.signature.Environment = c.composition.Extend(c.signature.Environment)
@@ -221,26 +226,33 @@ func (c *checker) skip(n manifest.Node) {
 	}}
 }
 
-// compile compiles an expression and reports its faults. It returns nil if there are any.
+// compile compiles an expression and reports its faults. It returns nil if its type is not known.
 func (c *checker) compile(n manifest.Node, text string) *cel.Checked {
 	checked, faults := cel.Check(text, c.signature)
+	isKnown := len(faults) == 0 // even if the server does not allow it, so that other expressions can use its type
+	if isKnown {
+		faults = checked.Absent(c.server, c.isStored(n.Text()))
+	}
 	if len(faults) == 0 {
 		faults = checked.Planned()
+		isKnown = len(faults) == 0
 	}
 	before := strings.Index(n.Text(), text)
 	for _, f := range faults {
 		if f.Offset >= 0 {
 			f.Offset += before
 		}
-		c.add(n, diag.Violation{
+		c.add(n, schema.WithGate(diag.Violation{
 			Rule: diag.CEL, Message: "the expression does not compile: " + strings.Join(strings.Fields(f.Message), " "),
-			Place: f.Place(n),
-		})
+			Help: f.Help, Place: f.Place(n),
+		}, f.Gate))
 	}
-	if len(faults) > 0 {
+	if len(faults) == 0 {
+		c.checkCost(n, checked)
+	}
+	if !isKnown {
 		return nil
 	}
-	c.checkCost(n, checked)
 	return checked
 }
 

@@ -18,6 +18,13 @@ type Expression struct {
 	Defines string
 	// MaxCost is the maximum estimated cost of the expression, or nil.
 	MaxCost *int64
+	// StoredIn are the paths of fields of the old object. An expression that is in one of them is stored, so a server allows
+	// more in it. StoredIfSame is a field of the document: all expressions are stored if the old object has the same.
+	StoredIn     []string
+	StoredIfSame string
+	// StoredTrimmed means that the server searches these fields for the expression without the white space around it, although
+	// they have it.
+	StoredTrimmed bool
 }
 
 // VariableIf is a variable that an expression can see if the field at a path is present and not empty.
@@ -41,6 +48,12 @@ func (c *Compiler) expression(n manifest.Node) Expression {
 			e.Defines = c.text(f)
 		case "maxCost":
 			e.MaxCost = c.integer(f)
+		case "storedIn":
+			e.StoredIn = c.texts(f)
+		case "storedTrimmed":
+			e.StoredTrimmed = c.boolean(f)
+		case "storedIfSame":
+			e.StoredIfSame = c.text(f)
 		}
 	}
 	return e

@@ -100,6 +100,14 @@ func GateHelp(gate string) string {
 	return "if your cluster has turned on " + gate + ", set featureGates: {" + gate + ": true} in .kindvet.yaml"
 }
 
+// WithGate returns a violation that a server with a feature gate does not have; "" is none.
+func WithGate(v diag.Violation, gate string) diag.Violation {
+	if gate != "" {
+		v.Gate, v.Help = gate, GateHelp(gate)
+	}
+	return v
+}
+
 // enum adds the allowed values that the selected version has.
 func (c *Compiler) enum(s *Schema, n manifest.Node) {
 	for v := range n.Children() {

@@ -34,7 +34,7 @@ func loadCatalog(
 	if err != nil {
 		return nil, nil, err
 	}
-	return catalog.For(server.Minor, ofServer, catalog.BuiltInKinds(), renamed, stored, defined),
+	return catalog.For(server, ofServer, catalog.BuiltInKinds(), renamed, stored, defined),
 		append(ofStore, violations...), nil
 }
 

@@ -19,7 +19,7 @@ type servers [len(Releases)]*check.Engine
 
 func newServers() (s servers) {
 	for i, r := range Releases {
-		known := catalog.For(r.Minor, catalog.ServerKinds(catalog.Server{Minor: r.Minor}.With(nil, map[string]bool{"api/all": true})))
+		known := catalog.For(catalog.Server{Minor: r.Minor}, catalog.ServerKinds(catalog.Server{Minor: r.Minor}.With(nil, map[string]bool{"api/all": true})))
 		s[i] = check.New(check.Options{Catalog: known, UnknownKinds: check.Auto})
 	}
 	return s

@@ -75,7 +75,7 @@ func (p *Pod) engine() *check.Engine {
 	if err != nil {
 		panic("every level is a tag of rules: " + err.Error())
 	}
-	kinds := catalog.For(key.minor, catalog.KubernetesKinds(key.minor))
+	kinds := catalog.For(catalog.Server{Minor: key.minor}, catalog.KubernetesKinds(key.minor))
 	e, _ := podEngines.LoadOrStore(key, check.New(check.Options{Catalog: kinds, Rules: set, UnknownKinds: check.Fail}))
 	return e.(*check.Engine)
 }
