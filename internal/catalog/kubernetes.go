@@ -174,7 +174,7 @@ func (t *kubernetesTypes) kind(e *Entry, k Kind, name string) *Kind {
 	}
 	k.typeName = name
 	k.Group, k.Name, k.Plural, k.ListName, k.Origin = e.Group, e.Name, e.Plural, e.ListName, Kubernetes
-	k.Resource, k.Schema, k.Rules = e.resource(name), s, t.rules.NewRules(s)
+	k.Resource, k.Schema, k.Rules = e.resource(name, t.server.Minor), s, t.rules.NewRules(s)
 	k.Expressions = expressions.New(s, t.server.CEL())
 	k.DeprecationWarning, k.Replacement = deprecation(identity{e.Group, k.Version, e.Name}, t.server.Minor)
 	k.Deprecated = k.DeprecationWarning != ""

@@ -162,7 +162,7 @@ func holdsSchemas(keyword string) bool {
 
 // resource returns what the overlay of a type says about the metadata of its documents: format, minLength and
 // maxLength of the name, whether generateName and generation are validated, and whether finalizers need a domain.
-func (e *Entry) resource(name string) schema.Resource {
+func (e *Entry) resource(name string, minor int) schema.Resource {
 	r := schema.Resource{Namespaced: e.Namespaced, Native: true, KnownFinalizers: true}
 	over, ok := overlay(name)
 	if !ok {
@@ -177,7 +177,8 @@ func (e *Entry) resource(name string) schema.Resource {
 			r.LongestName = int(most.Integer())
 		}
 	}
-	r.AnyGenerateName = meta.At("generateName").TextAt("format") == string(formats.AnyName)
+	generated := meta.At("generateName")
+	r.AnyGenerateName = generated.TextAt("format") == string(formats.AnyName) && minorIn(generated.TextAt("since")) <= minor
 	r.KnownFinalizers = meta.At("finalizers").TextAt("format") != string(formats.AnyName)
 	r.Generation = meta.At("generation", "minimum").Valid()
 	return r

@@ -44,7 +44,8 @@ func TestVersionsOfKubernetesDiffer(t *testing.T) {
 		for minor := catalog.OldestKubernetes; minor <= catalog.NewestKubernetes; minor++ {
 			e := engines[minor]
 			if e == nil || isUpdate {
-				known := catalog.For(minor, catalog.ServerKinds(catalog.Server{Minor: minor}))
+				server := catalog.Server{Minor: minor}
+				known := catalog.For(server, catalog.ServerKinds(server))
 				e = New(Options{Catalog: known, Old: old, UnknownKinds: Auto})
 			}
 			if !isUpdate {

@@ -4,6 +4,7 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/pem"
+	"net"
 	"net/netip"
 	"regexp"
 	"strings"
@@ -25,6 +26,16 @@ func isEndpointIP(text string) bool {
 // Kubernetes 1.36 introduced (apimachinery, util/validation.IsValidIPForLegacyField).
 func isLegacyIP(text string, strict bool) bool {
 	return len(validation.IsValidIPForLegacyField(nil, text, strict, nil)) == 0
+}
+
+// leadingZero is a zero that a parser of numbers in addresses would reject, and the digit after it.
+var leadingZero = regexp.MustCompile(`(^|[.:/])0+([0-9a-fA-F])`)
+
+// ParseLaxCIDR parses a CIDR whose numbers may have leading zeros and that may have bits after the prefix
+// (k8s.io/utils/net.ParseCIDRSloppy).
+func ParseLaxCIDR(text string) (*net.IPNet, bool) {
+	_, parsed, err := net.ParseCIDR(leadingZero.ReplaceAllString(text, "$1$2"))
+	return parsed, err == nil
 }
 
 // isSearchDomain reports whether a text is a search path of a DNS configuration (k8s.io/kubernetes,

@@ -59,6 +59,9 @@ func (c *checker) decodeObject(n manifest.Node, s *schema.Schema) {
 				f.Drop(kept)
 				continue
 			}
+			if p.SeenAs.Valid() {
+				f.ReplaceByDefault(p.SeenAs)
+			}
 		}
 		kept = f
 	}

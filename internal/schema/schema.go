@@ -156,6 +156,8 @@ type Property struct {
 	Kept bool
 	// IsSeen means that rules see its values all the same, because what the server drops depends on them.
 	IsSeen bool
+	// SeenAs is the value that the server sets instead of any other one, if IsSeen is set and the node is valid.
+	SeenAs manifest.Node
 	// IsWritten means that the server writes the field also if it is an empty list.
 	IsWritten bool
 

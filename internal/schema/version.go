@@ -153,12 +153,20 @@ func (c *Compiler) nativeProperty(s *Schema, f manifest.Node, depth int) {
 	p.Kept = f.At("keptOnUpdate").Valid()
 	p.IsOff = p.Gate != "" && c.isOff(p.Gate)
 	p.IsSeen = f.At("seenIfOff").Valid()
+	if seen := f.At("seenIfOff"); p.IsSeen && seen.Type() != manifest.Boolean {
+		p.SeenAs = seen
+	}
 	p.IsWritten = f.At("writtenIfEmpty").Valid()
 	before := c.decodeOnly
-	c.decodeOnly = before || p.IsOff || f.At("decodeOnly").Valid() || p.Name == "status" && f.At("$ref").Valid()
+	c.decodeOnly = before || p.IsOff || c.decodesOnly(f.At("decodeOnly")) || p.Name == "status" && f.At("$ref").Valid()
 	p.Schema = c.schema(f, depth+1)
 	c.decodeOnly = before
 	s.Properties = append(s.Properties, p)
+}
+
+// decodesOnly reports whether the keyword decodeOnly holds: it is true, or says for which servers it is, as a rule does.
+func (c *Compiler) decodesOnly(n manifest.Node) bool {
+	return n.Valid() && (n.Type() != manifest.Map || c.has(n))
 }
 
 // ofProperty are the keywords next to a $ref that describe the property and not its schema.

@@ -61,6 +61,7 @@ var Functions = []Function{
 	},
 	{"isRatioWithin", []*types.Type{types.StringType, types.StringType, types.StringType}, types.BoolType, isRatioWithin},
 	{"fitsShuffleSharding", []*types.Type{types.IntType, types.IntType}, types.BoolType, fitsShuffleSharding},
+	{"isPartOfCIDR", []*types.Type{types.StringType, types.StringType}, types.BoolType, isPartOfCIDR},
 	{"percentOrInt", []*types.Type{types.DynType}, types.IntType, percentOrInt},
 }
 

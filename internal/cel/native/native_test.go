@@ -136,3 +136,30 @@ func object(t *testing.T, text string) Value {
 	}
 	return Value{Kind: Object, Node: tree.Root(), Schema: &schema.Schema{Native: true}}
 }
+
+func TestPartsOfACIDRAreSmaller(t *testing.T) {
+	for _, c := range []struct {
+		part, whole string
+		want        bool
+	}{
+		{"10.1.0.0/16", "10.0.0.0/8", true},
+		{"10.0.0.0/8", "10.0.0.0/8", false},
+		{"10.0.0.0/8", "10.1.0.0/16", false},
+		{"192.0.2.0/24", "10.0.0.0/8", false},
+		{"10.1.2.3/16", "010.0.0.0/8", true},
+		{"2001:db8:1::/48", "2001:db8::/32", true},
+		{"2001:db8::/32", "10.0.0.0/8", false},
+		{"10.0.0.0/8", "::/0", false},
+		{"::ffff:10.1.0.0/112", "10.0.0.0/8", true}, // upstream compares the numbers of bits as they are
+		{"10.1.0.0/16", "::ffff:10.0.0.0/104", false},
+	} {
+		if have := call(t, "isPartOfCIDR", Text(c.part), Text(c.whole)); !reflect.DeepEqual(have, Bool(c.want)) {
+			t.Errorf("%s in %s: have %v", c.part, c.whole, have)
+		}
+	}
+	for _, wrong := range [][]Value{{Text("a"), Text("10.0.0.0/8")}, {Text("10.0.0.0/8"), Text("a")}, {Int(1), Text("10.0.0.0/8")}} {
+		if have := call(t, "isPartOfCIDR", wrong...); have.Kind != (Value{}).Kind {
+			t.Errorf("%v: have %v", wrong, have)
+		}
+	}
+}

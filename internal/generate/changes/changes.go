@@ -38,11 +38,11 @@ func Print(w io.Writer, versions []string, o Options) error {
 	}
 	var both [2]*release
 	for i, v := range versions {
-		dirs, err := modulesOf(v, o.Download)
+		dirs, minor, err := modulesOf(v, o.Download)
 		if err != nil {
 			return err
 		}
-		if both[i], err = read(dirs); err != nil {
+		if both[i], err = read(dirs, minor); err != nil {
 			return fmt.Errorf("%s: %w", v, err)
 		}
 	}
@@ -60,11 +60,13 @@ var moduleNames = []string{
 	"k8s.io/api", "k8s.io/apiextensions-apiserver", "k8s.io/apimachinery", "k8s.io/apiserver", "k8s.io/kubernetes",
 }
 
-// modulesOf returns the directories of the modules of a version such as 1.36.3.
-func modulesOf(version string, fetch bool) (directories, error) {
+// modulesOf returns the directories of the modules of a version such as 1.36.3, and its minor version.
+func modulesOf(version string, fetch bool) (directories, int, error) {
 	rest, ok := strings.CutPrefix(version, "1.")
-	if !ok || !strings.Contains(rest, ".") {
-		return nil, fmt.Errorf("invalid version %q: use one with a patch, such as 1.36.3", version)
+	first, _, hasPatch := strings.Cut(rest, ".")
+	minor, err := strconv.Atoi(first)
+	if !ok || !hasPatch || err != nil {
+		return nil, 0, fmt.Errorf("invalid version %q: use one with a patch, such as 1.36.3", version)
 	}
 	dirs := directories{}
 	for _, name := range moduleNames {
@@ -74,11 +76,11 @@ func modulesOf(version string, fetch bool) (directories, error) {
 		}
 		dir, err := module(name+"@"+of, fetch)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		dirs[name] = dir
 	}
-	return dirs, nil
+	return dirs, minor, nil
 }
 
 // module returns the directory of a module in the module cache.
@@ -111,10 +113,10 @@ type release struct {
 	kinds        map[string][]string
 }
 
-func read(dirs directories) (*release, error) {
+func read(dirs directories, minor int) (*release, error) {
 	var r release
 	var err error
-	m := upstream.Modules{Kubernetes: dirs["k8s.io/kubernetes"], API: dirs["k8s.io/api"]}
+	m := upstream.Modules{Minor: minor, Kubernetes: dirs["k8s.io/kubernetes"], API: dirs["k8s.io/api"]}
 	if r.facts, err = upstream.ReadFacts(m); err != nil {
 		return nil, err
 	}

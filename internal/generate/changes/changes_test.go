@@ -38,7 +38,7 @@ func small(t *testing.T) (old, new *release, archive *txtar.Archive) {
 		for _, name := range []string{"k8s.io/api", "k8s.io/apiextensions-apiserver", "k8s.io/kubernetes"} {
 			dirs[name] = filepath.Join(dir, version, filepath.FromSlash(name))
 		}
-		if both[i], err = read(dirs); err != nil {
+		if both[i], err = read(dirs, 36+i); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -84,11 +84,11 @@ func TestTheReverseIsAMirror(t *testing.T) {
 func TestTheReverseOfAMinorVersionIsAMirror(t *testing.T) {
 	var both [2]*release
 	for i, version := range []string{"1.36.3", "1.37.2"} {
-		dirs, err := modulesOf(version, false)
+		dirs, minor, err := modulesOf(version, false)
 		if err != nil {
 			t.Skip(err) // the modules are a large download
 		}
-		if both[i], err = read(dirs); err != nil {
+		if both[i], err = read(dirs, minor); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -157,7 +157,7 @@ func signs(r *report, newAndGone string) []string {
 
 func TestAVersionNeedsItsPatch(t *testing.T) {
 	for _, v := range []string{"1.37", "37.2", ""} {
-		if _, err := modulesOf(v, false); err == nil || !strings.Contains(err.Error(), "use one with a patch") {
+		if _, _, err := modulesOf(v, false); err == nil || !strings.Contains(err.Error(), "use one with a patch") {
 			t.Errorf("%q: %v", v, err)
 		}
 	}
