@@ -32,7 +32,9 @@ type Unset struct {
 const (
 	mostUnset       = 8 // values that are tried for an output
 	mostUnsetTrials = 30
-	mostNames       = 200 // keys of a map that is tried
+	// mostReleaseTrials are further ones with another name of the release: each template may write names that are too long.
+	mostReleaseTrials = 200
+	mostNames         = 200 // keys of a map that is tried
 	// unsetSteps and unsetStepsForByte are the steps that they may take. A chart of 200 KB that needs them takes 3 million.
 	unsetSteps, unsetStepsForByte = 100_000, 50
 )
@@ -40,9 +42,9 @@ const (
 // unsetTrials are the experiments so far. They have limits of their own, so that they change neither what
 // [Output.Supplied] finds nor which charts of a run are rendered: the errors of a chart would depend on others.
 type unsetTrials struct {
-	count, rendered int
-	spent           int64
-	work            int // of looking for values
+	count, releases, rendered int
+	spent                     int64
+	work                      int // of looking for values
 }
 
 // maxUnsetWork is the maximum number of values and names that are looked at to find out what to try for a chart. Without
@@ -50,11 +52,19 @@ type unsetTrials struct {
 // take half a second; raise it if a public chart needs half of it.
 const maxUnsetWork = 1_000_000
 
-// next reports whether there may be another experiment with a chart.
+// nextUnset reports whether there may be another experiment with a chart.
 func (l *Loaded) nextUnset() bool {
 	l.unset.count++
-	return l.unset.count <= mostUnsetTrials && l.unset.spent <= unsetSteps+unsetStepsForByte*int64(l.size)
+	return l.unset.count <= mostUnsetTrials && l.mayTry()
 }
+
+// nextRelease reports whether there may be another experiment with the name of the release.
+func (l *Loaded) nextRelease() bool {
+	l.unset.releases++
+	return l.unset.releases <= mostReleaseTrials && l.mayTry()
+}
+
+func (l *Loaded) mayTry() bool { return l.unset.spent <= unsetSteps+unsetStepsForByte*int64(l.size) }
 
 // Variant is what a template writes with another value in the place of a default.
 type Variant struct {
@@ -148,13 +158,17 @@ func (o *Output) Unset(parts []Part) []*Unset {
 	return list
 }
 
-// UnsetRelease returns the name of the release, if nothing names it.
-func (o *Output) UnsetRelease() []*Unset {
+// UnsetRelease returns the name of the release, if nothing names it and it is in some parts of the output.
+func (o *Output) UnsetRelease(parts []Part) []*Unset {
 	if o.suppliers == nil || o.suppliers.isReleaseKnown {
 		return nil
 	}
 	release, _ := o.suppliers.top["Release"].(map[string]any)
-	return []*Unset{{value: release["Name"]}}
+	name, _ := release["Name"].(string)
+	if !slices.ContainsFunc(parts, func(p Part) bool { return strings.Contains(p.Text, name) }) {
+		return nil
+	}
+	return []*Unset{{value: name}}
 }
 
 // unsetNamed returns the values that are not set and whose names are among some words, which have ranks.
@@ -393,7 +407,7 @@ func (c *Chart) namesIn(template string) (names []string) {
 // renderUnset renders the template of an output with another value.
 func (s *suppliers) renderUnset(o *Output, u *Unset, value any) (string, bool) {
 	l := s.loaded
-	if !l.nextUnset() {
+	if u.Key == "" && !l.nextRelease() || u.Key != "" && !l.nextUnset() {
 		return "", false
 	}
 	trials, budget, allowance, fresh := l.trials, l.ofTrials, l.allowance, *engine.NewBudget(l.size)

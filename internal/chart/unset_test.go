@@ -20,7 +20,7 @@ func unsetOf(t *testing.T, values, template, part string) (keys []string, varian
 	variants = map[string][]string{}
 	start := max(strings.Index(o.Source.Text, part), 0)
 	list := o.Unset([]Part{{Span: source.Span{Start: start, End: start + len(part)}, Text: part}})
-	for _, u := range append(list, o.UnsetRelease()...) {
+	for _, u := range append(list, o.UnsetRelease([]Part{{Text: part}})...) {
 		keys = append(keys, u.Key)
 		for v := range o.Variants(u) {
 			variants[u.Key] = append(variants[u.Key], strings.TrimSpace(v.Source.Text))
@@ -108,7 +108,14 @@ dependencies:
 
 func TestTheReleaseIsOnlyTriedIfNothingNamesIt(t *testing.T) {
 	files := []File{{"Chart.yaml", metadataOfA}, {"templates/a.yaml", "a: {{ .Release.Name }}"}}
-	if have := Load("a", files).Render(Options{Release: "a"}).Outputs[0].UnsetRelease(); have != nil {
+	name := []Part{{Text: "x"}, {Text: "of a"}}
+	if have := Load("a", files).Render(Options{}).Outputs[0].UnsetRelease(name); len(have) != 1 {
+		t.Errorf("have %v", have)
+	}
+	if have := Load("a", files).Render(Options{}).Outputs[0].UnsetRelease(name[:1]); have != nil {
+		t.Errorf("have %v for a text without the name", have)
+	}
+	if have := Load("a", files).Render(Options{Release: "a"}).Outputs[0].UnsetRelease(name); have != nil {
 		t.Errorf("have %v", have)
 	}
 }

@@ -177,14 +177,33 @@ func valueOf(v *diag.Violation) string {
 	return strconv.Itoa(v.Object.Document) + " " + v.Path.String()
 }
 
-// lowerLong makes warnings of the errors that a shorter name of the release avoids.
-func lowerLong(r *check.Result, causes []*chart.Unset) {
-	number := -1
+// lowerLong makes a warning of the errors that a shorter name of the release avoids: one for all that a chart writes. It
+// returns the causes of what is left. The rules of the others were not evaluated.
+func (d *defaults) lowerLong(r *check.Result, causes []*chart.Unset) (left []*chart.Unset) {
+	number := 0
+	next := func() (u *chart.Unset) {
+		if number < len(causes) {
+			u = causes[number]
+		}
+		number++
+		return u
+	}
+	r.Drop(func(v *diag.Violation) bool {
+		u := next()
+		if u != nil && u.Key == "" && d.isWarned(u) {
+			r.NotEvaluated = append(r.NotEvaluated, v.NotEvaluated(notSet+u.Name()))
+			return true
+		}
+		left = append(left, u)
+		return false
+	})
+	causes, number = left, 0
 	r.Lower(func(v *diag.Violation) {
-		if number++; number < len(causes) && causes[number] != nil && causes[number].Key == "" {
-			asWarning(v, causes[number])
+		if u := next(); u != nil && u.Key == "" {
+			asWarning(v, u)
 		}
 	})
+	return left
 }
 
 // isWarned reports whether a warning about a value has been added, and records that it is.
@@ -306,9 +325,9 @@ func (c *chartCheck) findCauses(output *chart.Output, areDefaults bool, r *check
 		}
 	}
 	causes := make([]*chart.Unset, len(r.Violations))
-	list := output.UnsetRelease()
+	list := output.UnsetRelease(parts)
 	if areDefaults {
-		list = append(output.Unset(parts), list...)
+		list = append(list, output.Unset(parts)...)
 	}
 	engine := c.engine()
 	for _, u := range list {

@@ -63,6 +63,7 @@ type rendering struct {
 	// the values are not known.
 	held       *heldResult
 	findCauses func(*check.Result, *source.Source) []*chart.Unset
+	lowerLong  func(*check.Result, []*chart.Unset) []*chart.Unset
 	isFilled   bool // values were set for which the chart failed
 }
 
@@ -84,6 +85,7 @@ func (c *chartCheck) rendering(output *chart.Output, set *chart.Set, isFirst boo
 		r.findCauses = func(o *check.Result, src *source.Source) []*chart.Unset {
 			return c.findCauses(output, r.held != nil, o, src)
 		}
+		r.lowerLong = c.defaults.lowerLong
 	}
 	return r
 }
@@ -94,7 +96,9 @@ func (r *rendering) place(o *check.Result, src *source.Source) {
 		causes = r.findCauses(o, src)
 	}
 	r.supplied.place(o, src)
-	lowerLong(o, causes)
+	if r.lowerLong != nil {
+		causes = r.lowerLong(o, causes)
+	}
 	if r.held != nil {
 		r.held.causes = causes
 	}
