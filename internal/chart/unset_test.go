@@ -20,7 +20,7 @@ func unsetOf(t *testing.T, values, template, part string) (keys []string, varian
 	variants = map[string][]string{}
 	start := max(strings.Index(o.Source.Text, part), 0)
 	list := o.Unset([]Part{{Span: source.Span{Start: start, End: start + len(part)}, Text: part}})
-	for _, u := range append(list, o.UnsetRelease([]Part{{Text: part}})...) {
+	for _, u := range append(list, o.UnsetRelease([]Part{{Text: o.Source.Text}})...) {
 		keys = append(keys, u.Key)
 		for v := range o.Variants(u) {
 			variants[u.Key] = append(variants[u.Key], strings.TrimSpace(v.Source.Text))

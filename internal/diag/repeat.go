@@ -1,6 +1,7 @@
 package diag
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/source"
@@ -38,7 +39,7 @@ func (r *Report) MergeRepeats() {
 			key = repeatKey{rule: v.Rule, severity: v.Severity, message: v.Path.String() + ": " + v.Message, help: v.Help}
 			isMergeable = v.Severity < Error
 		case UnknownContext:
-			key, isMergeable = repeatKey{rule: v.Rule, message: v.Message}, true
+			key, isMergeable = repeatKey{rule: v.Rule, message: cmp.Or(v.Common, v.Message)}, true
 		case TooLargeToApply: // its message has the size
 			key, isMergeable = repeatKey{rule: v.Rule, severity: v.Severity, help: v.Help}, true
 		}
@@ -78,7 +79,11 @@ func (v *Violation) repeat(other *Violation) {
 		message := "also " + strings.TrimPrefix(other.Object.String()+": "+other.Message, ": ")
 		v.Related = append(v.Related, Related{Place: other.Place, Message: message, IsRepeat: true})
 	case v.Rule == UnknownContext || v.Rule == ChartWarning:
-		v.Related = append(v.Related, Related{Place: other.Place, Message: "also here", IsRepeat: true})
+		message := "also here"
+		if other.Message != v.Message {
+			message = "also " + other.Message
+		}
+		v.Related = append(v.Related, Related{Place: other.Place, Message: message, IsRepeat: true})
 	case v.Places <= maxRepeatsShown+1:
 		v.Related = append(v.Related, Related{Place: other.Place, Message: "also " + other.Path.String()})
 	}

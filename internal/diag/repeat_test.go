@@ -1,6 +1,7 @@
 package diag
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/source"
@@ -88,5 +89,29 @@ func TestOnlyKeysThatOverrideOthersAreMerged(t *testing.T) {
 		if len(r.Violations) != want {
 			t.Errorf("severity %v: %d findings, want %d", severity, len(r.Violations), want)
 		}
+	}
+}
+
+// A name in the message, such as that of a kustomization that is not built, makes no finding of its own.
+func TestWhatIsNotKnownOfSeveralTextsIsOneFinding(t *testing.T) {
+	r := &Report{}
+	for _, message := range []string{`"é" is not built`, `"b" is not built`, `"é" is not built`, "the value of ${A} is not known", "the value of ${B} is not known"} {
+		common := ""
+		if strings.Contains(message, "not built") {
+			common = "not built"
+		}
+		r.Violations = append(r.Violations, Violation{Rule: UnknownContext, Severity: Info, Message: message, Common: common})
+		r.Summary.Count(Info)
+	}
+	r.MergeRepeats()
+	if have := len(r.Violations); have != 3 || r.Summary.Infos != 3 {
+		t.Fatalf("have %d findings, %d counted", have, r.Summary.Infos)
+	}
+	first := r.Violations[0]
+	if first.Message != `"é" is not built` || first.Places != 3 || len(first.Related) != 2 {
+		t.Fatalf("have %+v", first)
+	}
+	if have := first.Related[0].Message + "; " + first.Related[1].Message; have != `also "b" is not built; also here` {
+		t.Errorf("have %q", have)
 	}
 }

@@ -108,7 +108,9 @@ func (u uncertain) dropChangeable(r *check.Result) {
 		return true
 	})
 	if first != nil {
-		r.Add(unknownContext(first.Place, diag.Quote(u.unbuilt)+" is not built, so what it may change is not evaluated"))
+		v := unknownContext(first.Place, diag.Quote(u.unbuilt)+" is not built, so what it may change is not evaluated")
+		v.Common = "not built"
+		r.Add(v)
 	}
 }
 
