@@ -114,7 +114,7 @@ func (c *Checked) MaxCost() (uint64, []Fault) {
 // program plans cel-go's program.
 func (c *Checked) program() *program {
 	p := &program{env: c.env, ast: c.ast.NativeRep()}
-	p.whole, p.err = c.env.Program(c.ast, environment.Limits(&library.CostEstimator{})...)
+	p.whole, p.err = c.env.Program(c.ast, environment.Limits(p.ast.Expr(), &library.CostEstimator{})...)
 	return p
 }
 

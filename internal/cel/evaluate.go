@@ -123,10 +123,10 @@ func (a *Activation) ResolveName(name string) (any, bool) {
 	}
 	switch name {
 	case environment.MeterName:
-		return a.meter, a.meter != nil
-	case loopStep:
+		return a.meter, true
+	case environment.LoopStep:
 		a.loop()
-		return nil, false
+		return nil, true
 	}
 	for i := range a.signature.Environment.variables {
 		v := &a.signature.Environment.variables[i]
@@ -140,10 +140,6 @@ func (a *Activation) ResolveName(name string) (any, bool) {
 	}
 	return nil, false
 }
-
-// loopStep is the name that cel-go resolves after each step of a loop to ask whether the evaluation should stop
-// (interpreter, checkInterrupt).
-const loopStep = "#interrupted"
 
 // loop counts a step of a loop. A loop has at most as many steps as a list of the arguments has items, or as a
 // string of the arguments that is split has bytes. Lists that lists.range and flatten create are counted when they

@@ -108,7 +108,7 @@ func (e *Expression) planPart(of ast.Expr, limit int64) (cel.Program, error) {
 		of = closure.Expressions(p.ast)[of.ID()-1]
 	}
 	return p.env.PlanProgram(within(p.ast, of),
-		append(environment.Limits(&library.CostEstimator{}), cel.CostLimit(uint64(limit)))...)
+		append(environment.Limits(of, &library.CostEstimator{}), cel.CostLimit(uint64(limit)))...)
 }
 
 // within returns the AST of a subexpression.

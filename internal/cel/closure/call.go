@@ -206,7 +206,7 @@ func (c *compiler) optional(e *expression) code {
 		return func(f *Frame) value {
 			switch l := left(f); {
 			case l.kind != kindOptional:
-				return l
+				return value{}
 			case l.bits == 0:
 				return right(f)
 			case isValue:

@@ -80,23 +80,6 @@ func isText(format string) bool {
 	return true
 }
 
-// plainValue returns the value of a node without its schema.
-func plainValue(n manifest.Node) value {
-	switch n.Type() {
-	case manifest.Boolean:
-		return booleanOf(n.Boolean())
-	case manifest.Integer:
-		return integerOf(n.Integer())
-	case manifest.Float:
-		return doubleOf(n.Float())
-	case manifest.String:
-		return stringOf(n.Text())
-	case manifest.Map, manifest.List:
-		return value{kind: kindNative, node: n}
-	}
-	return value{kind: kindNull}
-}
-
 // undeclared returns the value of a node as a lint rule sees it: its type is that of the node itself. It is the
 // closures' version of the adapter's written.
 func undeclared(n manifest.Node) value {
@@ -105,8 +88,16 @@ func undeclared(n manifest.Node) value {
 		return value{kind: kindObject, node: n, schema: dynSchema}
 	case manifest.List:
 		return value{kind: kindList, node: n, schema: dynSchema}
+	case manifest.Boolean:
+		return booleanOf(n.Boolean())
+	case manifest.Integer:
+		return integerOf(n.Integer())
+	case manifest.Float:
+		return doubleOf(n.Float())
+	case manifest.String:
+		return stringOf(n.Text())
 	}
-	return plainValue(n)
+	return value{kind: kindNull}
 }
 
 // from converts a value of cel-go.
@@ -192,8 +183,6 @@ func (f *Frame) cel(v value) ref.Val {
 		return &adapter.Object{Node: v.node, Schema: v.schema}
 	case kindList:
 		return &adapter.List{Node: v.node, Schema: v.schema}
-	case kindNative:
-		return types.DefaultTypeAdapter.NativeToValue(adapter.Native(v.node))
 	case kindItems:
 		items := f.lists[v.bits]
 		if f.spend(len(items)); f.unsure { // nested lists can be many times larger than what they were made of

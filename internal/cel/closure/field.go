@@ -1,7 +1,6 @@
 package closure
 
 import (
-	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/traits"
 
@@ -53,15 +52,6 @@ func (s *selector) find(f *Frame, v value, lax bool) (value, presence) {
 	switch v.kind {
 	case kindObject:
 		return s.findField(f, v)
-	case kindNative:
-		if v.node.Type() != manifest.Map {
-			return value{}, broken
-		}
-		n, ok := v.node.FieldHashed(s.name, s.hash)
-		if !ok {
-			return value{}, absent
-		}
-		return plainValue(n), present
 	case kindOther:
 		return f.findIn(v, stringOf(s.name))
 	case kindError, kindList, kindItems:
@@ -127,55 +117,12 @@ func (f *Frame) findIn(v, key value) (value, presence) {
 	return presentUnlessError(f.from(found))
 }
 
-// chain is the position of a qualifier.
-type chain uint8
-
-const (
-	// atRoot is the first qualifier of a value. If the value is optional, it is settled.
-	atRoot chain = iota
-	// inChain is a qualifier that follows another one, such as c in a.?b.c. There an optional returns the value of
-	// the document.
-	inChain
-	// onBranch is a qualifier after a conditional, where both cases are possible.
-	onBranch
-)
-
-func chainOf(e *expression) chain {
-	switch {
-	case e.op == opField, isIndex(e):
-		return inChain
-	case e.op == opCall && e.name == operators.Conditional:
-		return onBranch
-	}
-	return atRoot
-}
-
 // unwrap returns the content of an optional that has a value, for use by a qualifier.
-func (f *Frame) unwrap(v value, at chain) value {
-	switch at {
-	case atRoot:
-		v = f.settled(v)
-	case onBranch:
-		return f.giveUp()
+func (f *Frame) unwrap(v value) value {
+	if x := f.items[v.bits-1]; x.kind != kindOptional {
+		return x
 	}
-	return f.items[v.bits-1]
-}
-
-// settled converts a value that cel-go reads as an attribute. If it is an optional, the result holds its native
-// value.
-func (f *Frame) settled(v value) value {
-	if v.kind != kindOptional || v.bits == 0 {
-		return v
-	}
-	switch x := f.items[v.bits-1]; x.kind {
-	case kindObject, kindList:
-		return f.some(value{kind: kindNative, node: x.node})
-	case kindOther:
-		return f.some(f.from(types.DefaultTypeAdapter.NativeToValue(f.others[x.bits].Value())))
-	case kindError, kindType, kindNetwork, kindQuantity, kindOptional:
-		return f.giveUp()
-	}
-	return v
+	return f.giveUp()
 }
 
 // field compiles a selection.
@@ -184,11 +131,11 @@ func (c *compiler) field(e *expression) (code, *schema.Schema) {
 		return c.slot(b), nil
 	}
 	of, owner := c.code(e.args[0])
-	s, at := newSelector(e.name, owner), chainOf(e.args[0])
+	s := newSelector(e.name, owner)
 	return func(f *Frame) value {
 		v := of(f)
 		if v.kind == kindOptional {
-			return f.qualified(v, s, at)
+			return f.qualified(v, s)
 		}
 		x, p := s.find(f, v, false)
 		return x.orZero(p, v)
@@ -211,12 +158,12 @@ type finder interface {
 
 // qualified applies a qualifier to an optional value, or applies an optional qualifier. The result is an optional,
 // too.
-func (f *Frame) qualified(v value, by finder, at chain) value {
+func (f *Frame) qualified(v value, by finder) value {
 	if v.kind == kindOptional {
 		if v.bits == 0 {
 			return v
 		}
-		v = f.unwrap(v, at)
+		v = f.unwrap(v)
 	}
 	switch x, p := by.find(f, v, true); p {
 	case present:
@@ -233,14 +180,14 @@ func (k computed) find(f *Frame, v value, _ bool) (value, presence) { return f.f
 func (c *compiler) presence(e *expression) test {
 	c.cost += costOfStep
 	of, owner := c.code(e.args[0])
-	s, at := newSelector(e.name, owner), chainOf(e.args[0])
+	s := newSelector(e.name, owner)
 	return func(f *Frame) truth {
 		v := of(f)
 		if v.kind == kindOptional {
 			if v.bits == 0 {
 				return no
 			}
-			v = f.unwrap(v, at)
+			v = f.unwrap(v)
 		}
 		switch _, p := s.find(f, v, true); p {
 		case present:

@@ -17,7 +17,7 @@ import (
 // is ready to use. A frame must not be shared between goroutines. Reuse it for the next expression to save
 // allocations.
 type Frame struct {
-	slots      []value   // of variables, followed by those that macros bind; settled
+	slots      []value   // of variables, followed by those that macros bind
 	items      []value   // items of optionals and of lists that filters create
 	lists      [][]value // lists that the expression has created
 	others     []ref.Val
@@ -52,7 +52,7 @@ func (f *Frame) SetOptional(variable int, n manifest.Node, s *schema.Schema) {
 		f.slots[variable] = value{kind: kindOptional}
 		return
 	}
-	f.slots[variable] = f.settled(f.some(f.of(n, s)))
+	f.slots[variable] = f.some(f.of(n, s))
 }
 
 // SetAbsent marks a variable as absent: reading it is an error.

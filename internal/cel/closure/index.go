@@ -6,7 +6,6 @@ import (
 	"github.com/google/cel-go/common/types/traits"
 
 	"github.com/kindvet/kindvet/internal/cel/adapter"
-	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
@@ -21,12 +20,6 @@ func (f *Frame) findIndex(v, key value) (value, presence) {
 			return value{}, absent
 		}
 		return presentUnlessError(x)
-	case v.kind == kindNative && key.kind == kindString && v.node.Type() == manifest.Map:
-		n, ok := v.node.Field(key.text)
-		if !ok {
-			return value{}, absent
-		}
-		return plainValue(n), present
 	case v.kind == kindList && key.kind == kindInteger:
 		i := key.integer()
 		if i < 0 || i >= int64(v.node.Len()) {
@@ -40,12 +33,6 @@ func (f *Frame) findIndex(v, key value) (value, presence) {
 			return value{}, absent
 		}
 		return items[i], present
-	case v.kind == kindNative && key.kind == kindInteger && v.node.Type() == manifest.List:
-		n, ok := v.node.Item(int(key.integer()))
-		if !ok || key.integer() < 0 {
-			return value{}, absent
-		}
-		return plainValue(n), present
 	case v.kind == kindZero:
 		return value{}, absent
 	case v.kind == kindObject && key.kind == kindZero:
@@ -74,20 +61,16 @@ func (f *Frame) findInOther(v, key value) (value, presence) {
 	}
 }
 
-func isIndex(e *expression) bool {
-	return e.op == opCall && (e.name == operators.Index || e.name == operators.OptIndex || e.name == operators.OptSelect)
-}
-
 // index compiles an index, an optional selection or an optional index.
 func (c *compiler) index(e *expression) (code, *schema.Schema) {
 	of, owner := c.code(e.args[0])
-	optional, at := e.name != operators.Index, chainOf(e.args[0])
+	optional := e.name != operators.Index
 	if key, ok := constant(e.args[1]); ok && key.kind == kindString {
 		s := newSelector(key.text, owner)
 		return func(f *Frame) value {
 			v := of(f)
 			if v.kind == kindOptional || optional && v.kind != kindError {
-				return f.qualified(v, s, at)
+				return f.qualified(v, s)
 			}
 			x, p := s.find(f, v, false)
 			return x.orZero(p, v)
@@ -105,7 +88,7 @@ func (c *compiler) index(e *expression) (code, *schema.Schema) {
 		}
 		k := key(f)
 		if v.kind == kindOptional || optional {
-			return f.qualified(v, computed(k), at)
+			return f.qualified(v, computed(k))
 		}
 		x, p := f.findIndex(v, k)
 		return x.orZero(p, v)

@@ -61,8 +61,8 @@ func (c *compiler) conditionalTest(e *expression) test {
 
 func (c *compiler) conditional(e *expression) (code, *schema.Schema) {
 	condition := c.test(e.args[0])
-	then, s := c.branch(e.args[1])
-	otherwise, other := c.branch(e.args[2])
+	then, s := c.code(e.args[1])
+	otherwise, other := c.code(e.args[2])
 	if s != other {
 		s = nil
 	}
@@ -75,15 +75,6 @@ func (c *compiler) conditional(e *expression) (code, *schema.Schema) {
 		}
 		return value{}
 	}, s
-}
-
-// branch compiles a branch of a conditional, which cel-go treats as an attribute.
-func (c *compiler) branch(e *expression) (code, *schema.Schema) {
-	v, s := c.code(e)
-	if chainOf(e) != atRoot || e.op == opLiteral || e.op == opVariable {
-		return v, s
-	}
-	return func(f *Frame) value { return f.settled(v(f)) }, s
 }
 
 // equals compiles == and !=.

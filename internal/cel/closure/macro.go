@@ -271,7 +271,7 @@ func (c *compiler) fold(e *expression) (code, *schema.Schema) {
 	c.leave(scope, slots)
 	if e.args[partRange].op == opList && len(e.args[partRange].args) == 0 {
 		return func(f *Frame) value {
-			f.slots[result] = f.settled(init(f))
+			f.slots[result] = init(f)
 			return end(f)
 		}, endSchema
 	}
@@ -280,12 +280,12 @@ func (c *compiler) fold(e *expression) (code, *schema.Schema) {
 		if !ok {
 			return value{}
 		}
-		f.slots[result] = f.settled(init(f))
+		f.slots[result] = init(f)
 		for r.next(f, &l) {
 			if goesOn(f) == no {
 				break
 			}
-			f.slots[result] = f.settled(step(f))
+			f.slots[result] = step(f)
 		}
 		return end(f)
 	}, nil

@@ -179,7 +179,7 @@ func (f *Frame) callNative(fn *native.Function, args []value) value {
 var nativeKinds = [kindOther + 1]native.Kind{
 	kindNull: native.Other, kindBoolean: native.Boolean, kindInteger: native.Integer, kindDouble: native.Other,
 	kindString: native.String, kindBytes: native.Other, kindObject: native.Object, kindList: native.List,
-	kindNative: native.Other, kindItems: native.Strings, kindOptional: native.Other, kindType: native.Other,
+	kindItems: native.Strings, kindOptional: native.Other, kindType: native.Other,
 	kindNetwork: native.Other, kindQuantity: native.Other, kindZero: native.Zero, kindOther: native.Other,
 }
 

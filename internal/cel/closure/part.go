@@ -46,4 +46,4 @@ func (p *Part) Run(f *Frame, limit int64) (v ref.Val, cost int64, ok bool) {
 }
 
 // SetValue sets a variable to a value of cel-go.
-func (f *Frame) SetValue(variable int, v ref.Val) { f.slots[variable] = f.settled(f.from(v)) }
+func (f *Frame) SetValue(variable int, v ref.Val) { f.slots[variable] = f.from(v) }

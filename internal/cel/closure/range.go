@@ -73,8 +73,6 @@ func (f *Frame) iterate(v value) (iteration, bool) {
 	case kindZero:
 	case kindItems:
 		r.items = f.lists[v.bits]
-	case kindNative:
-		return f.iterate(f.from(f.cel(v)))
 	case kindOther:
 		switch other := f.others[v.bits].(type) {
 		case traits.Lister:
@@ -120,7 +118,7 @@ func (r *iteration) advance(f *Frame, l *loop) bool {
 	if r.index == int64(len(r.items)) {
 		return false
 	}
-	r.set(f, l, f.settled(r.items[r.index]))
+	r.set(f, l, r.items[r.index])
 	return true
 }
 
@@ -161,7 +159,7 @@ func (r *iteration) nextKey(f *Frame, l *loop) bool {
 	key := r.other.Next()
 	f.slots[l.first] = f.from(key)
 	if l.second != 0 {
-		f.slots[l.second] = f.settled(f.from(f.others[r.over.bits].(traits.Indexer).Get(key)))
+		f.slots[l.second] = f.from(f.others[r.over.bits].(traits.Indexer).Get(key))
 	}
 	return true
 }

@@ -35,7 +35,6 @@ const (
 	kindBytes    // text holds the bytes
 	kindObject   // a map of the document, with its schema
 	kindList     // a list of the document, with its schema
-	kindNative   // a map or list of the document without its schema, which is how optionals return it
 	kindItems    // a list that the rule has created: frame.lists[bits]
 	kindOptional // frame.items[bits-1]; empty if bits is 0
 	kindType
@@ -100,7 +99,7 @@ func (f *Frame) size(v value) (int64, bool) {
 		return int64(utf8.RuneCountInString(v.text)), true
 	case kindBytes:
 		return int64(len(v.text)), true
-	case kindObject, kindList, kindNative:
+	case kindObject, kindList:
 		return int64(v.node.Len()), true
 	case kindItems:
 		return int64(len(f.lists[v.bits])), true

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/checker"
+	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/functions"
 	"github.com/google/cel-go/ext"
 	"github.com/google/cel-go/interpreter"
@@ -67,10 +68,10 @@ func newEnv() (*cel.Env, error) {
 	)
 }
 
-// Limits returns the options of a program that is evaluated as the server does: with its cost counted and limited.
-// The work that the cost ignores is limited as well.
-func Limits(estimator interpreter.ActualCostEstimator) []cel.ProgramOption {
-	return append(metered(),
+// Limits returns the options of the program of an expression that is evaluated as the server does: with its cost
+// counted and limited. The work that the cost ignores is limited as well.
+func Limits(expression ast.Expr, estimator interpreter.ActualCostEstimator) []cel.ProgramOption {
+	return append(metered(expression),
 		cel.EvalOptions(cel.OptOptimize, cel.OptTrackCost),
 		cel.CostTrackerOptions(interpreter.PresenceTestHasCost(false)),
 		cel.CostTracking(estimator),

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/functions"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/overloads"
@@ -92,8 +93,8 @@ func cancel(message string) {
 }
 
 // metered returns the options of a program that, before each call, subtracts the work of the call from the meter of
-// the activation.
-func metered() []cel.ProgramOption {
+// the activation, and at each step of a loop asks the activation for [LoopStep].
+func metered(expression ast.Expr) []cel.ProgramOption {
 	var regexes []*interpreter.RegexOptimization
 	for _, overload := range []string{overloads.Matches, overloads.MatchesString} {
 		regexes = append(regexes, meteredRegex(interpreter.MatchesRegexOptimization, overload))
@@ -102,7 +103,11 @@ func metered() []cel.ProgramOption {
 	for _, overload := range []string{"string_find_all_string", "string_find_all_string_int"} {
 		regexes = append(regexes, meteredRegex(library.FindAllOptimization(), overload))
 	}
-	return []cel.ProgramOption{cel.CustomDecorator(meterCalls), cel.OptimizeRegex(regexes...)}
+	options := []cel.ProgramOption{cel.CustomDecoratorV2(meterCalls), cel.OptimizeRegex(regexes...)}
+	if steps := loopSteps(expression); len(steps) > 0 {
+		options = append(options, cel.CustomDecoratorV2(steps.decorate))
+	}
+	return options
 }
 
 // meteredRegex keeps calls with a literal pattern metered. For these, cel-go replaces the call by one with a
@@ -121,8 +126,8 @@ func meteredRegex(of *interpreter.RegexOptimization, overload string) *interpret
 type handedCall struct{ interpreter.InterpretableCall }
 
 // Args returns placeholders that read the arguments by number.
-func (h handedCall) Args() []interpreter.Interpretable {
-	args := make([]interpreter.Interpretable, len(h.InterpretableCall.Args()))
+func (h handedCall) Args() []interpreter.InterpretableV2 {
+	args := make([]interpreter.InterpretableV2, len(h.InterpretableCall.Args()))
 	for i := range args {
 		args[i] = argument(i)
 	}
@@ -133,7 +138,10 @@ func (h handedCall) Args() []interpreter.Interpretable {
 type argument int
 
 func (a argument) ID() int64                                { return 0 }
-func (a argument) Eval(vars interpreter.Activation) ref.Val { return vars.(handed)[a] }
+func (a argument) Eval(vars interpreter.Activation) ref.Val { return a.Exec(interpreter.AsFrame(vars)) }
+func (a argument) Exec(frame *interpreter.ExecutionFrame) ref.Val {
+	return frame.Activation.(handed)[a]
+}
 
 // handed are the arguments of a call.
 type handed []ref.Val
@@ -142,7 +150,7 @@ func (h handed) Parent() interpreter.Activation { return nil }
 func (h handed) ResolveName(string) (any, bool) { return nil, false }
 
 // meterCalls replaces each call with a metered one.
-func meterCalls(i interpreter.Interpretable) (interpreter.Interpretable, error) {
+func meterCalls(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
 	call, ok := i.(interpreter.InterpretableCall)
 	if !ok || len(call.Args()) == 0 {
 		return i, nil
@@ -161,18 +169,23 @@ func meterCalls(i interpreter.Interpretable) (interpreter.Interpretable, error) 
 // meteredCall is a strict call that subtracts its work from the meter before it runs.
 type meteredCall struct {
 	interpreter.InterpretableCall
-	args     []interpreter.Interpretable
+	args     []interpreter.InterpretableV2
 	function string
-	impl     *functions.Overload       // nil for == and !=, and if the call is compiled
-	compiled interpreter.Interpretable // a handedCall; nil for other calls
+	impl     *functions.Overload           // nil for == and !=, and if the call is compiled
+	compiled interpreter.InterpretableCall // with the arguments of a handedCall; nil for other calls
 }
 
-// Eval evaluates the call as cel-go does (cel-go, interpreter.evalUnary, evalBinary and evalVarArgs, evalEq and
-// evalNe).
+// Eval evaluates the call.
 func (m *meteredCall) Eval(vars interpreter.Activation) ref.Val {
+	return m.Exec(interpreter.AsFrame(vars))
+}
+
+// Exec evaluates the call as cel-go does (cel-go, interpreter.evalUnary, evalBinary and evalVarArgs, evalEq and
+// evalNe).
+func (m *meteredCall) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	values := make([]ref.Val, len(m.args))
 	for i, arg := range m.args {
-		values[i] = arg.Eval(vars)
+		values[i] = arg.Exec(frame)
 		if !m.evaluatesAll() && types.IsUnknownOrError(values[i]) {
 			return values[i]
 		}
@@ -188,7 +201,7 @@ func (m *meteredCall) Eval(vars interpreter.Activation) ref.Val {
 	case fault != nil:
 		return types.LabelErrNode(m.ID(), fault)
 	}
-	if work := WorkOf(m.function, values); work > 0 && !meterOf(vars).spend(work) {
+	if work := WorkOf(m.function, values); work > 0 && !meterOf(frame).spend(work) {
 		cancel(OutOfWork)
 	}
 	return m.call(values)
