@@ -22,6 +22,7 @@ var unrun = map[string]string{
 	"(cd docs/site":                            "is a module of its own, which CI tests",
 	"go run ./testdata/bench/":                 "takes an hour, or writes gigabytes",
 	"go run ./testdata/mutants":                "takes minutes, and builds each test program",
+	"go run ./testdata/changes":                "downloads modules; a test of its package compares two versions",
 	"go run ./cmd/kindvet validate -o places":  "is run by the test of the steps for contributors",
 	"go run ./cmd/kindvet validate --greeting": "is run by the test of the steps for contributors",
 	"go run ./cmd/kindvet validate manifest":   "needs a manifest of the reader",
