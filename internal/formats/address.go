@@ -1,9 +1,6 @@
 package formats
 
 import (
-	"crypto/x509"
-	"encoding/base64"
-	"encoding/pem"
 	"net"
 	"net/netip"
 	"regexp"
@@ -136,18 +133,4 @@ func isSignerName(text string) bool {
 		}
 	}
 	return true
-}
-
-// isCertificateRequest is pkg/apis/certificates/validation, validateCSR, for the base64 of a request.
-func isCertificateRequest(text string) bool {
-	decoded, err := base64.StdEncoding.DecodeString(text)
-	if err != nil {
-		return false
-	}
-	block, _ := pem.Decode(decoded)
-	if block == nil || block.Type != "CERTIFICATE REQUEST" {
-		return false
-	}
-	request, err := x509.ParseCertificateRequest(block.Bytes)
-	return err == nil && request.CheckSignature() == nil
 }

@@ -17,6 +17,16 @@ idxXRs+pXhTRzXcsNF0+0nCgADAKBggqhkjOPQQDAgNJADBGAiEAufQniVOwB4Y4
 -----END CERTIFICATE REQUEST-----
 `
 
+// bundlePEM is the certificate of an authority.
+const bundlePEM = `-----BEGIN CERTIFICATE-----
+MIHgMIGToAMCAQICAQEwBQYDK2VwMAAwHhcNNzAwMTAxMDAwMDAwWhcNMDEwOTA5
+MDE0NjQwWjAAMCowBQYDK2VwAyEAiojj3XQJ8ZX9UtstPLpdcspnCb8dlBIb83SI
+AbQPb1yjMjAwMA8GA1UdEwEB/wQFMAMBAf8wHQYDVR0OBBYEFDR1D5i9Wfz8lG2k
+Wqq+kzvhVKS1MAUGAytlcANBAIIA8zm3KQKBVXLbprjBE1oxy1d7/X9y25XiAEJ0
+zgDKW3jf1V4Zb9IUNMYZMzyTVb4qDGBihQbXQx9S/PCpYwI=
+-----END CERTIFICATE-----
+`
+
 func encode(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
 
 // addressExamples are examples of addresses, and of other formats that are parsed.
@@ -76,6 +86,14 @@ var addressExamples = map[string]examples{
 			"YQ==", "?", encode(strings.Replace(requestPEM, "REQUEST", "REQUESU", 1)),
 			encode(strings.Replace(requestPEM, "/hW3", "/hW4", 1)),
 		},
+	},
+	"trust-bundle": {[]string{bundlePEM, "a comment\n" + bundlePEM}, []string{"", requestPEM, bundlePEM + bundlePEM}},
+	"pod-certificate-request": {
+		[]string{
+			"MH8wMwIBADAAMCowBQYDK2VwAyEAiojj3XQJ8ZX9UtstPLpdcspnCb8dlBIb83SIAbQPb1ygADAFBgMrZXADQQDcKJulFGTHGoQS" +
+				"sC+ZWsM50yNV89YZa00mvgXdcTdjgbAHEs0W4P2szz4ZQHmtPtoRNG/TCFEfR0JbQIc3YR4L",
+		},
+		[]string{"", "YQ==", "?", encode(requestPEM)},
 	},
 }
 

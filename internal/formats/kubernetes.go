@@ -322,6 +322,18 @@ var ofKubernetes = []Format{
 		Check: isCountedResource,
 	},
 	{
+		Name:  "pod-certificate-request",
+		Noun:  "a valid certificate signing request of a pod",
+		Help:  "use the base64 of a signed PKCS#10 request in DER format",
+		Check: isPodCertificateRequest,
+	},
+	{
+		Name:  "trust-bundle",
+		Noun:  "a valid bundle of certificates",
+		Help:  "use the certificates of authorities in PEM format, each of them once",
+		Check: isTrustBundle,
+	},
+	{
 		Name:  "certificate-request",
 		Noun:  "a valid certificate signing request",
 		Help:  "use the base64 of a PEM block CERTIFICATE REQUEST",
