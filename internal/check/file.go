@@ -27,7 +27,8 @@ type File struct {
 	Formats []*filetype.Format
 	// Lookup reports what exists at a path that the file names. If it is nil, paths are not looked up.
 	Lookup func(path string) Presence
-	// IsNearKustomization reports whether there is a kustomization in the directory of the file, or a little above it; nil for no.
+	// IsNearKustomization reports whether there is a kustomization in the directory of the file, a little above it, or in a
+	// directory next to it; nil for no.
 	IsNearKustomization func() bool
 	// Only holds the documents to check, in the order of the file. If it is nil, all are checked.
 	Only []sets.Spot
@@ -104,8 +105,7 @@ func (c *checker) formatOfFile(n manifest.Node, d *document, isIdentified bool) 
 	case c.file.Use.IsPatch() || c.hasPatchMark() && !isList(d.Object) &&
 		hasPatchField(n):
 		return filetype.Patch(), true
-	case c.file.Use == 0 && c.file.IsSearched && isIdentified && isPartialWorkload(n, d) &&
-		c.file.IsNearKustomization != nil && c.file.IsNearKustomization():
+	case isIdentified && c.isUnusedPatch(n, d):
 		return filetype.Patch(), true
 	case c.file.Use.IsConfiguration():
 		return filetype.Configuration(), true
@@ -116,24 +116,6 @@ func (c *checker) formatOfFile(n manifest.Node, d *document, isIdentified bool) 
 		return filetype.Encrypted(), true
 	}
 	return nil, false
-}
-
-// isPartialWorkload reports whether an object can only be a patch: it is a workload without a selector, and no container has an
-// image.
-func isPartialWorkload(n manifest.Node, d *document) bool {
-	if d.APIVersion != "apps/v1" || n.At("spec", "selector").Valid() {
-		return false
-	}
-	containers := n.At("spec", "template", "spec", "containers")
-	if containers.Type() != manifest.List || containers.Len() == 0 {
-		return false
-	}
-	for item := range containers.Children() {
-		if item.At("image").Valid() || !item.At("name").Valid() {
-			return false
-		}
-	}
-	return true
 }
 
 // hasPatchMark reports whether the part that is being checked has a patch mark. All items of a list ask for the same.

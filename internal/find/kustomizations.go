@@ -89,12 +89,45 @@ func (of Inputs) Contain(names map[string]bool) bool {
 // directories by component.
 const nearKustomization = 2
 
-// IsNearKustomization reports whether there is a kustomization in the directory of a file, or a little above it.
+// mostBeside limits how many directories next to a file are searched for a kustomization. A directory of components has
+// some dozens. Decide anew if patches are kept next to more.
+const mostBeside = 200
+
+// IsNearKustomization reports whether there is a kustomization in the directory of a file, a little above it, or in a
+// directory next to it.
 func IsNearKustomization(t Tree, f *File) bool {
 	dir := filepath.Dir(f.Abs)
 	for range nearKustomization + 1 {
 		if _, ok := kustomizationIn(t, dir); ok {
 			return true
+		}
+		if dir == f.top || filepath.Dir(dir) == dir {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	return isBesideKustomization(t, f)
+}
+
+// isBesideKustomization reports whether there is a kustomization in a directory next to a file, or next to its directory.
+func isBesideKustomization(t Tree, f *File) bool {
+	dir := filepath.Dir(f.Abs)
+	for range 2 {
+		entries, err := t.ReadDir(dir)
+		if err != nil {
+			return false
+		}
+		searched := 0
+		for _, entry := range entries {
+			if !entry.IsDir() {
+				continue
+			}
+			if _, ok := kustomizationIn(t, filepath.Join(dir, entry.Name())); ok {
+				return true
+			}
+			if searched++; searched == mostBeside {
+				return false
+			}
 		}
 		if dir == f.top || filepath.Dir(dir) == dir {
 			return false
