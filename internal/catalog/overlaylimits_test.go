@@ -17,7 +17,7 @@ var updateLimits = flag.Bool("update-limits", false, "write testdata/limits.tsv,
 
 // limits are the keywords of overlays whose values no example has to reach: versions, and what a value may be.
 var limits = []string{
-	"since", "until", "enumSince", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength",
+	"since", "until", "enumSince", "gateSince", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength",
 	"maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "pattern", "format", "enum", "severity",
 }
 

@@ -143,7 +143,10 @@ func (c *Compiler) nativeProperty(s *Schema, f manifest.Node, depth int) {
 		s.absentFields = append(s.absentFields, Absent{name: f.Key(), lifetime: l, selected: c.Kubernetes})
 		return
 	}
-	p := Property{Name: f.Key(), Since: l.since, Until: l.until, Gate: f.TextAt("gate")}
+	p := Property{Name: f.Key(), Since: l.since, Until: l.until}
+	if (lifetime{since: c.minor(f.At("gateSince"))}).includes(c.Kubernetes) {
+		p.Gate = f.TextAt("gate")
+	}
 	if c.Describe != nil {
 		p.compiler, p.owner = c, f.Parent().Parent().Key()
 	}

@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
 )
 
 // lifetime is the first and the last minor version that has something.
@@ -150,10 +153,23 @@ func (p *place) document(k *servedKind, value any) (text, path string) {
 	return string(b), path
 }
 
+// droppedSince returns the first minor version that drops a field while its gate is off, as the overlay of its type says.
+func (p *place) droppedSince() int {
+	file := filepath.Join(directory, "overlay", p.node.Parent().Parent().Key()+".yaml")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0
+	}
+	tree := &manifest.Tree{}
+	tree.Read(&source.Source{Text: string(text)}, manifest.Part{Span: source.Span{End: len(text)}})
+	minor, _ := strconv.Atoi(strings.TrimPrefix(tree.Root().At("properties", p.name).TextAt("gateSince"), "1."))
+	return minor
+}
+
 // disabled returns the fields on the way whose feature gate is off, from the inside out.
 func (p *place) disabled(gates map[string]int, minor int) (off []*place) {
 	for ; p != nil; p = p.above {
-		if on, isGated := gates[p.node.TextAt("gate")]; isGated && (on == 0 || minor < on) {
+		if on, isGated := gates[p.node.TextAt("gate")]; isGated && (on == 0 || minor < on) && minor >= p.droppedSince() {
 			off = append(off, p)
 		}
 	}
