@@ -12,6 +12,7 @@ import (
 	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/nearest"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -384,7 +385,7 @@ func (c *checker) unknown(n manifest.Node, d document, u catalog.Unknown, violat
 	v := violation(f, u.Rule, u.Message, u.Help)
 	v.Severity = severity
 	if u.Use != "" {
-		v.Fixes = f.TextFix(u.Use)
+		v.Fixes = diag.Safely(nearest.IsSpelling(f.Text(), u.Use, nil), f.TextFix(u.Use))
 	}
 	if u.CRD != (source.Place{}) {
 		v.Related = append(v.Related, diag.Related{Place: u.CRD, Message: "the CRD of the kind"})

@@ -189,7 +189,7 @@ func (c *checker) unknownField(f manifest.Node, fields []field, strict bool) {
 		names[i] = fields[i].name
 	}
 	if near, ok := nearest.Name(f.Key(), names); ok {
-		v.Help, v.Fixes = "use "+diag.Quote(near), f.KeyFix(near)
+		v.Help, v.Fixes = "use "+diag.Quote(near), diag.Safely(strict && nearest.IsSpelling(f.Key(), near, names), f.KeyFix(near))
 	}
 	if !strict {
 		v.Severity = diag.Warning

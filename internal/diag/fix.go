@@ -9,7 +9,8 @@ import (
 type Fix struct {
 	// Title describes the edit, in the words of the help.
 	Title string
-	// Safe means that the fix changes only the notation, not what the user wrote. Any other fix is a guess.
+	// Safe means that the fix changes only the notation, or that a server rejects the document now and there is one reading
+	// of what was meant. Any other fix is a guess.
 	Safe bool
 	// Edits are applied together. They are all in the file of the finding and do not overlap.
 	Edits []Edit
@@ -26,6 +27,30 @@ type Edit struct {
 // value.
 func FixesUse(name string, e Edit) []Fix {
 	return []Fix{{Title: "use " + Quote(name), Edits: []Edit{e}}}
+}
+
+// Safely marks fixes as safe if a condition holds.
+func Safely(isSafe bool, fixes []Fix) []Fix {
+	for i := range fixes {
+		fixes[i].Safe = fixes[i].Safe || isSafe
+	}
+	return fixes
+}
+
+// Applicable returns the fixes of a violation that a command may apply, safe ones first: one of them is enough. Fixes that
+// are not safe count only if isUnsafe is true.
+func (v *Violation) Applicable(isUnsafe bool) (list []Fix) {
+	for _, f := range v.Fixes {
+		if f.Safe && len(f.Edits) > 0 {
+			list = append(list, f)
+		}
+	}
+	for _, f := range v.Fixes {
+		if isUnsafe && !f.Safe && len(f.Edits) > 0 {
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 // Bytes returns the edits as spans of bytes, to be applied.

@@ -75,7 +75,7 @@ func (c *Checker) valueHelp(n manifest.Node, s *Schema) (string, []diag.Fix) {
 	if n.Type() == manifest.Boolean {
 		for _, allowed := range s.Enum[:min(len(s.Enum), mostSearched)] {
 			if strings.EqualFold(allowed.Text(), strconv.FormatBool(n.Boolean())) {
-				return "use " + quote(allowed.Text()), n.StringFix(allowed.Text())
+				return "use " + quote(allowed.Text()), diag.Safely(true, n.StringFix(allowed.Text()))
 			}
 		}
 	}

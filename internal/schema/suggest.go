@@ -45,7 +45,7 @@ func (c *Checker) suggestValue(n manifest.Node, enum []manifest.Node) (string, [
 		return "", nil
 	}
 	if name, ok := c.searches().Value(n.Text(), c.textsOf(enum)); ok {
-		return "use " + quote(name), n.TextFix(name)
+		return "use " + quote(name), diag.Safely(nearest.IsSpelling(n.Text(), name, c.textsOf(enum)), n.TextFix(name))
 	}
 	return "", nil
 }
@@ -72,7 +72,7 @@ func (c *Checker) suggestField(v *diag.Violation, n, f manifest.Node, s *Schema,
 	case !ok && s != nil:
 		v.Help = c.placeField(n, f, s)
 	case ok:
-		v.Help, v.Fixes = "use "+quote(near), f.KeyFix(near)
+		v.Help, v.Fixes = "use "+quote(near), diag.Safely(nearest.IsSpelling(f.Key(), near, known), f.KeyFix(near))
 		if s != nil && slices.Contains(s.Required, near) && !c.isSet(n, near) {
 			v.Help += ", which is required"
 		}
