@@ -60,6 +60,7 @@
 //	report    the report of a check, made in stages from the results of its texts
 //	example   the examples of lint rules, as tests
 //	workspace the files, charts and kustomizations that are checked, and their report
+//	fix       the fixes of findings, applied and checked again
 //	render    report formats
 //	krm       KRM functions: a ResourceList and its results
 //	cli       commands, flags, help and exit codes

@@ -96,7 +96,7 @@ func (f *runFlags) checkManifests(c *cobra.Command, s *Streams, paths []string) 
 	if _, err := f.setInput(s, paths); err != nil {
 		return nil, err
 	}
-	result, err := f.runWatched(c.Context(), s)
+	result, err := f.runWatched(c.Context(), s, workspace.Run)
 	if err != nil {
 		return nil, err
 	}

@@ -149,7 +149,7 @@ finding with file, line and column. Only 'kindvet schemas' uses the network.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	addGroup(root, validateCommand(s), baselineCommand(s), kindsCommand(s), rulesCommand(s), explainCommand(s),
+	addGroup(root, validateCommand(s), fixCommand(s), baselineCommand(s), kindsCommand(s), rulesCommand(s), explainCommand(s),
 		testCommand(s), configCommand(s), exportCommand(s), schemaCommand(s), schemasCommand(s), versionCommand(s))
 	addVersionFlag(root, s)
 	setHelp(root)

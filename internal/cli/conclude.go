@@ -26,13 +26,14 @@ func (f *validateFlags) conclude(s *Streams, result *workspace.Result, paths []s
 		}
 	}
 	f.summarize(s, result)
+	f.summarizeFixes(s.Err, &result.Report)
 	switch {
 	case len(result.Failures) > 0:
 		return failed{exitTrouble}
 	case f.isNothing(result):
 		fmt.Fprintln(s.Err, "kindvet: "+nothingToCheck(result, paths))
 		return failed{exitTrouble}
-	case fails(result, f.floor):
+	case fails(result, f.floor), f.fixed.fails(&f.fix):
 		return failed{exitViolations}
 	}
 	f.printConfigured(s.Err, result)

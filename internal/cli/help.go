@@ -40,6 +40,7 @@ var flagGroups = []helpGroup{
 		},
 	},
 	{"Git", []string{"staged", "since", "old"}},
+	{"Fixes", []string{"fix", "unsafe-fixes", "diff", "rule", "exit-non-zero-on-fix"}},
 }
 
 // Flag lists that are longer than this are grouped.

@@ -17,7 +17,8 @@ const (
 
 // runWatched runs the checks and shows their progress on a terminal. If the user interrupts, it does not wait for
 // them, because a read of standard input may never end.
-func (f *runFlags) runWatched(ctx context.Context, s *Streams) (workspace.Result, error) {
+func (f *runFlags) runWatched(ctx context.Context, s *Streams,
+	run func(context.Context, workspace.Options) (workspace.Result, error)) (workspace.Result, error) {
 	if s.ErrIsTerminal && s.Getenv("CI") == "" && s.Getenv("TERM") != "dumb" {
 		f.run.Progress = &workspace.Progress{}
 		stop := show(s.Err, f.run.Progress)
@@ -29,7 +30,7 @@ func (f *runFlags) runWatched(ctx context.Context, s *Streams) (workspace.Result
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		result, err := workspace.Run(ctx, f.run)
+		result, err := run(ctx, f.run)
 		done <- outcome{result, err}
 	}()
 	select {

@@ -34,6 +34,8 @@ type validateFlags struct {
 	passthrough    bool
 	answer         func(*diag.Report) error // writes the response to a ResourceList; nil if the input is not one
 	elapsed        time.Duration
+	fix            fixFlags
+	fixed          *fixed // nil without --fix
 	runFlags
 }
 
@@ -100,6 +102,7 @@ func (f *validateFlags) register(c *cobra.Command) {
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print the result for each document to standard error")
 	flags.BoolVar(&f.passthrough, "passthrough", false,
 		"copy standard input to standard output if the check succeeds; reports go to standard error")
+	f.fix.register(c)
 	f.runFlags.register(c)
 }
 
@@ -123,6 +126,11 @@ func (f *validateFlags) validate(c *cobra.Command, s *Streams, paths []string) e
 	}
 	if f.passthrough {
 		return passThrough(s, paths, func(inner *Streams) error { return f.report(c, inner, paths) })
+	}
+	if f.fix.isOn && (f.fix.diff || isStdin(paths)) {
+		inner := *s
+		inner.Out, inner.OutIsTerminal, f.fix.out, f.fix.isTerminal = s.Err, s.ErrIsTerminal, s.Out, s.OutIsTerminal
+		return f.report(c, &inner, paths)
 	}
 	if isStdin(paths) && !c.Flags().Changed("output") {
 		return f.answerOrReport(c, s, paths)
@@ -170,7 +178,7 @@ func (f *validateFlags) report(c *cobra.Command, s *Streams, paths []string) err
 		f.run.Report.LineHashes = f.run.Report.LineHashes || o.format.LineHashes
 	}
 	started := s.Now()
-	result, err := f.runWatched(c.Context(), s)
+	result, err := f.runWatched(c.Context(), s, f.runOrFix)
 	if err != nil {
 		return err
 	}
@@ -209,6 +217,9 @@ func (f *validateFlags) check() error {
 	f.floor = f.flagFloor
 	if f.run.Check.MaxFindings < 0 {
 		return invalidValue("max-findings", strconv.Itoa(f.run.Check.MaxFindings), "must not be negative")
+	}
+	if err := f.fix.check(f); err != nil {
+		return err
 	}
 	return f.runFlags.check()
 }

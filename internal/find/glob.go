@@ -119,3 +119,9 @@ func fixedPart(name string) string {
 	}
 	return name
 }
+
+// IsMatch reports whether a file at an absolute path matches a glob.
+func (b Base) IsMatch(pattern, path string) bool {
+	ok, err := doublestar.PathMatch(b.Abs(filepath.FromSlash(pattern)), path)
+	return err == nil && ok
+}

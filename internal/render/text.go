@@ -59,6 +59,7 @@ func (t *textWriter) violation(v *diag.Violation) int {
 		t.out.WriteString(" (" + clean(v.Notes()[0].Message) + ")")
 	}
 	t.out.WriteString(t.paint(" ["+string(v.Rule)+"]", color.Faint))
+	t.out.WriteString(fixMark(v))
 	if v.Places > 1 {
 		t.out.WriteString(" (" + strconv.Itoa(v.Places) + " places)")
 	}
@@ -88,6 +89,19 @@ func (t *textWriter) violation(v *diag.Violation) int {
 		t.note(gutter, diag.Count(hidden, "further place")+"; -v lists them")
 	}
 	return gutter
+}
+
+// fixMark states whether 'kindvet fix' fixes a violation: [*] if it does, [~] only with --unsafe-fixes.
+func fixMark(v *diag.Violation) string {
+	switch {
+	case v.Suppression.By != "":
+		return ""
+	case len(v.Applicable(false)) > 0:
+		return " [*]"
+	case len(v.Applicable(true)) > 0:
+		return " [~]"
+	}
+	return ""
 }
 
 // suppressionText returns how a violation is suppressed, and why.

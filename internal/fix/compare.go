@@ -1,0 +1,125 @@
+package fix
+
+import (
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/workspace"
+)
+
+// The reasons why a fix is declined.
+const (
+	whyNotGone = "the finding stays"
+	whyOther   = "it would change something else"
+)
+
+// kept identifies a finding in two reports: what it says, and where in the text before.
+type kept struct {
+	rule         diag.Rule
+	severity     diag.Severity
+	message      string
+	file         string
+	start        int
+	isSuppressed bool
+}
+
+// spot is where findings of a rule are.
+type spot struct {
+	rule  diag.Rule
+	file  string
+	start int
+}
+
+// compare compares the reports before and after a trial. It is right if the finding of each fix is gone, and if there is no
+// other finding than before. added are the findings that were not there, if nothing else is wrong.
+func (t *trial) compare(before *workspace.Result) (added []*diag.Violation) {
+	known, spots := map[kept]int{}, map[spot]int{}
+	for v, isSuppressed := range findings(before) {
+		k := keptOf(v, isSuppressed)
+		k.start = t.moves[k.file].offset(k.start)
+		known[k]++
+		spots[spot{k.rule, k.file, k.start}]++
+	}
+	for _, c := range t.fixed {
+		spots[t.spotOf(c.finding)]--
+	}
+	t.wrong, t.isRight = map[int]string{}, len(t.after.Failures) <= len(before.Failures)
+	isOther := !t.isRight
+	for v, isSuppressed := range findings(&t.after) {
+		k := keptOf(v, isSuppressed)
+		at := spot{k.rule, k.file, k.start}
+		known[k]--
+		spots[at]--
+		if known[k] < 0 {
+			t.isRight, isOther = false, isOther || isSuppressed
+			added = append(added, v)
+			if i := causeOf(v, t.fixed); i >= 0 && t.wrong[i] == "" {
+				t.wrong[i] = "it would lead to: " + v.Message
+			}
+		} else if spots[at] < 0 {
+			t.isRight, isOther = false, true
+			for i, c := range t.fixed {
+				if t.spotOf(c.finding) == at {
+					t.wrong[i] = whyNotGone
+				}
+			}
+		}
+	}
+	if isOther {
+		return nil
+	}
+	return added
+}
+
+// spotOf returns where a finding of the text before is in the text after.
+func (t *trial) spotOf(v *diag.Violation) spot {
+	return spot{v.Rule, v.Place.File, t.moves[v.Place.File].offset(v.Place.Span.Start)}
+}
+
+// causeOf returns the index of the fix that most likely led to a finding: that of the same document whose path is closest.
+// It returns -1 if there is none in the document.
+func causeOf(v *diag.Violation, chosen []candidate) int {
+	best, longest := -1, -1
+	for i := range chosen {
+		c := chosen[i].finding
+		if c.Place.File != v.Place.File || c.Object.Document != v.Object.Document {
+			continue
+		}
+		common := 0
+		for common < min(len(c.Path), len(v.Path)) && c.Path[common] == v.Path[common] {
+			common++
+		}
+		if common > longest {
+			best, longest = i, common
+		}
+	}
+	return best
+}
+
+// findings yields all findings of a report, and whether each is suppressed.
+func findings(r *workspace.Result) func(yield func(*diag.Violation, bool) bool) {
+	return func(yield func(*diag.Violation, bool) bool) {
+		for i := range r.Report.Violations {
+			if !yield(&r.Report.Violations[i], false) {
+				return
+			}
+		}
+		for i := range r.Report.Suppressed {
+			if !yield(&r.Report.Suppressed[i], true) {
+				return
+			}
+		}
+	}
+}
+
+// keptOf returns the identity of a finding in its own text. Numbers in messages do not count: those of lines and items
+// change with each edit above.
+func keptOf(v *diag.Violation, isSuppressed bool) kept {
+	message := strings.Map(func(c rune) rune {
+		if '0' <= c && c <= '9' {
+			return -1
+		}
+		return c
+	}, v.Message)
+	return kept{v.Rule, v.Severity, message, v.Place.File, v.Place.Span.Start, isSuppressed}
+}

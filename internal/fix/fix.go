@@ -1,0 +1,407 @@
+// Package fix applies the fixes of findings to texts, and checks again whether each one was right.
+//
+// A fix is planned where the finding is made. This package chooses among the fixes of a report, applies those that do not
+// overlap, and makes the report of the new texts. A fix stays if its finding is gone, nothing new is found anywhere, and
+// all other values are the same; otherwise it is declined. Fixes that had to wait, because they overlap with others, are
+// applied in the next pass. [Run] only changes texts in memory; [Change.Write] writes one to its file.
+package fix
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/edit"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/workspace"
+)
+
+// Options say what is fixed.
+type Options struct {
+	Check workspace.Options
+	// Unsafe also applies fixes that guess what was meant, or that change what a server does.
+	Unsafe bool
+	// Rules are the rules whose findings are fixed; nil means all.
+	Rules []diag.Rule
+}
+
+// Change is a text that was changed.
+type Change struct {
+	// Name is the file in the report. Path is absolute; "" is standard input.
+	Name, Path    string
+	Before, After string
+}
+
+// Declined is a finding whose fix was not applied although the options ask for it.
+type Declined struct {
+	Finding diag.Violation
+	Why     string
+}
+
+// Result is the outcome of all passes.
+type Result struct {
+	// Report is that of the texts after all changes.
+	Report workspace.Result
+	// Changes are in the order of names.
+	Changes []Change
+	// Fixed are the findings that are gone, in the order in which they were fixed.
+	Fixed    []diag.Violation
+	Declined []Declined
+	// Waiting is the number of fixes that another pass would apply.
+	Waiting int
+	// Stdin is the text of standard input after all changes, if that was checked.
+	Stdin string
+}
+
+// Limits of a run.
+const (
+	// maxPasses is how often fixes are applied that overlap with others. In public repositories, two passes do; the
+	// planted faults of the tests need four. Decide anew if a text of people needs half of it.
+	maxPasses = 10
+	// maxTrials is how many reports are made to find out which of several fixes are not right. Each takes as long as a
+	// run at most. Decide anew if a public repository needs half of it.
+	maxTrials = 200
+	// maxText is the maximum size of a text that is changed.
+	maxText = manifest.MaxPart
+)
+
+// Run applies fixes until none is left. It returns an error if nothing could be checked.
+func Run(ctx context.Context, o Options) (Result, error) {
+	r := runner{options: o, originals: map[string]*Change{}, declined: map[identity]bool{}, trials: maxTrials}
+	if err := r.readStdin(); err != nil {
+		return Result{}, err
+	}
+	var err error
+	if r.result.Report, err = workspace.Run(ctx, r.check()); err != nil || len(r.candidates(&r.result.Report)) == 0 {
+		r.result.Stdin = r.stdin
+		return r.result, err
+	}
+	if err := r.passes(ctx); err != nil {
+		return Result{}, err
+	}
+	r.result.Stdin = r.stdin
+	r.result.Changes = r.changes()
+	if len(r.result.Changes) > 0 {
+		r.result.Report, err = workspace.Run(ctx, r.check())
+	}
+	return r.result, err
+}
+
+// runner is the state of a run.
+type runner struct {
+	options   Options
+	snapshot  *workspace.Snapshot // nil for standard input
+	stdin     string
+	isStdin   bool
+	originals map[string]*Change // by name; the texts before and after the passes so far
+	declined  map[identity]bool
+	trials    int
+	result    Result
+}
+
+// identity tells the fixes of a report apart: the rule and message of the finding, and where the first edit is.
+type identity struct {
+	rule          diag.Rule
+	message, file string
+	start, end    int
+	text          string
+}
+
+// candidate is a fix that may be applied.
+type candidate struct {
+	finding *diag.Violation
+	edits   []edit.Edit
+	id      identity
+}
+
+// readStdin reads standard input, which every report reads again.
+func (r *runner) readStdin() error {
+	if !slices.Contains(r.options.Check.Files.Paths, "-") {
+		return nil
+	}
+	text, err := io.ReadAll(io.LimitReader(r.options.Check.Stdin, maxText+1))
+	if err != nil {
+		return err
+	}
+	if len(text) > maxText {
+		return fmt.Errorf("standard input is longer than %d MiB, so it cannot be fixed", maxText>>20)
+	}
+	r.stdin, r.isStdin = string(text), true
+	return nil
+}
+
+// check returns the options of a report of the texts so far, as the user asked for it.
+func (r *runner) check() workspace.Options {
+	o := r.options.Check
+	o.Stdin = strings.NewReader(r.stdin)
+	texts := find.NewOverlay(o.Files.Base.Tree)
+	for _, c := range r.originals {
+		if c.Path != "" {
+			texts.Set(c.Path, c.After)
+		}
+	}
+	o.Files.Base.Tree = texts
+	return o
+}
+
+// passes applies fixes until none is left, or the last pass ends.
+func (r *runner) passes(ctx context.Context) error {
+	before, err := r.report(ctx)
+	if err != nil {
+		return err
+	}
+	for passes := 0; passes < maxPasses; {
+		chosen := r.choose(r.candidates(&before))
+		if len(chosen) == 0 {
+			return nil
+		}
+		isWhole := false
+		if isWhole, before, err = r.apply(ctx, before, chosen); err != nil {
+			return err
+		}
+		if isWhole {
+			passes++
+		}
+	}
+	r.result.Waiting = len(r.candidates(&before))
+	return nil
+}
+
+// apply applies fixes that do not overlap. Those that are not right are declined. It returns the report of the texts
+// afterwards, and whether each fix was applied or declined.
+func (r *runner) apply(ctx context.Context, before workspace.Result, chosen []candidate) (bool, workspace.Result, error) {
+	if r.trials <= 0 {
+		for _, c := range chosen {
+			r.decline(c, fmt.Sprintf("%d reports were made to find out which fixes are right; run the command again", maxTrials))
+		}
+		return true, before, nil
+	}
+	t, err := r.try(ctx, &before, chosen)
+	if err != nil {
+		return false, workspace.Result{}, err
+	}
+	if t.isRight {
+		r.accept(t)
+		return true, t.after, nil
+	}
+	for change, text := range t.texts {
+		r.set(change, text)
+	}
+	maps.DeleteFunc(t.wrong, func(i int, _ string) bool { return i >= len(chosen) })
+	if len(t.wrong) == 0 && len(chosen) == 1 {
+		t.wrong[0] = whyOther
+	}
+	if len(t.wrong) == 0 {
+		_, before, err = r.apply(ctx, before, chosen[:len(chosen)/2])
+		return false, before, err // the next pass has the others
+	}
+	var others []candidate
+	for i, c := range chosen {
+		if why, isWrong := t.wrong[i]; isWrong {
+			r.decline(c, why)
+		} else {
+			others = append(others, c)
+		}
+	}
+	if len(others) == 0 {
+		return true, before, nil
+	}
+	return r.apply(ctx, before, others)
+}
+
+// trial is an attempt to apply fixes.
+type trial struct {
+	fixed   []candidate
+	texts   map[*Change]string // before
+	moves   map[string]moves   // by the names of files
+	after   workspace.Result
+	wrong   map[int]string // why fixes are not right, by their indexes, as far as the findings tell
+	isRight bool
+}
+
+// moves are the edits of a text, one step after the other.
+type moves []edit.Map
+
+// offset returns where the byte at an offset is after all steps.
+func (m moves) offset(at int) int {
+	for _, step := range m {
+		at = step.Offset(at)
+	}
+	return at
+}
+
+// maxSteps is how many fixes may follow from one another: of a kind, a field in it, and a value in that field.
+const maxSteps = 4
+
+// try applies fixes, and then those of findings that were not there before: behind an unknown field, nothing is found.
+func (r *runner) try(ctx context.Context, before *workspace.Result, chosen []candidate) (*trial, error) {
+	t := &trial{fixed: chosen, texts: map[*Change]string{}, moves: map[string]moves{}}
+	isSame := true
+	for step := 1; ; step++ {
+		r.trials--
+		for _, e := range r.edited(chosen) {
+			if _, ok := t.texts[e.change]; !ok {
+				t.texts[e.change] = e.change.After
+			}
+			name := e.change.Name
+			isSame = isSame && isSameElsewhere(name, e.change.After, e.result.Text, e.result.Map)
+			t.moves[name] = append(t.moves[name], e.result.Map)
+			r.set(e.change, e.result.Text)
+		}
+		var err error
+		if t.after, err = r.report(ctx); err != nil {
+			return nil, err
+		}
+		added := t.compare(before)
+		t.isRight = t.isRight && isSame
+		if t.isRight || !isSame || step == maxSteps || r.trials <= 0 || len(added) == 0 {
+			return t, nil
+		}
+		follow := r.choose(r.fixesOf(added))
+		if len(follow) < len(added) {
+			return t, nil
+		}
+		chosen = follow
+		t.fixed = append(slices.Clip(t.fixed), chosen...)
+	}
+}
+
+// each returns the options of a report that lists each finding.
+func (r *runner) each(o workspace.Options) workspace.Options {
+	o.Report.Each, o.Check.MaxFindings = true, 0
+	return o
+}
+
+// report makes the report of the texts so far, with each finding.
+func (r *runner) report(ctx context.Context) (workspace.Result, error) {
+	if r.isStdin {
+		return workspace.Run(ctx, r.each(r.check()))
+	}
+	if r.snapshot == nil {
+		r.snapshot = workspace.Open(r.each(r.options.Check))
+	}
+	return r.snapshot.Report(ctx)
+}
+
+// set changes the text of a file for the next report.
+func (r *runner) set(c *Change, text string) {
+	if c.After = text; c.Path == "" {
+		r.stdin = text
+	} else if !r.isStdin {
+		r.snapshot = r.snapshot.Set(c.Path, text)
+	}
+}
+
+// candidates returns the fixes of a report that the options ask for.
+func (r *runner) candidates(report *workspace.Result) []candidate {
+	list := make([]*diag.Violation, len(report.Report.Violations))
+	for i := range list {
+		list[i] = &report.Report.Violations[i]
+	}
+	return r.fixesOf(list)
+}
+
+// fixesOf returns of each finding the best fix that the options ask for and that was not declined.
+func (r *runner) fixesOf(findings []*diag.Violation) (list []candidate) {
+	for _, v := range findings {
+		if r.options.Rules != nil && !slices.Contains(r.options.Rules, v.Rule) {
+			continue
+		}
+		for _, f := range v.Applicable(r.options.Unsafe) {
+			c := candidate{finding: v, edits: f.Bytes()}
+			first := c.edits[0]
+			c.id = identity{v.Rule, v.Message, first.File, first.Span.Start, first.Span.End, first.New}
+			if !r.declined[c.id] {
+				list = append(list, c)
+				break
+			}
+		}
+	}
+	return list
+}
+
+// choose returns the fixes that are applied in a pass: those that do not overlap, and whose files can be changed.
+func (r *runner) choose(list []candidate) (chosen []candidate) {
+	byFile := map[string][]int{}
+	for i, c := range list {
+		byFile[c.edits[0].File] = append(byFile[c.edits[0].File], i)
+	}
+	isLeft := make([]bool, len(list))
+	for file, indexes := range byFile {
+		change, why := r.original(file)
+		groups := make([][]edit.Edit, len(indexes))
+		for i, at := range indexes {
+			groups[i] = list[at].edits
+			if why == "" && !fits(change.After, groups[i]) {
+				why = "the file has changed"
+			}
+		}
+		if why != "" {
+			for _, at := range indexes {
+				r.decline(list[at], why)
+				isLeft[at] = true
+			}
+			continue
+		}
+		for _, i := range edit.Apply(change.After, groups...).Left {
+			isLeft[indexes[i]] = true
+		}
+	}
+	for i, c := range list {
+		if !isLeft[i] {
+			chosen = append(chosen, c)
+		}
+	}
+	return chosen
+}
+
+// fits reports whether all edits are inside a text.
+func fits(text string, edits []edit.Edit) bool {
+	return !slices.ContainsFunc(edits, func(e edit.Edit) bool {
+		return e.Span.Start < 0 || e.Span.End < e.Span.Start || e.Span.End > len(text)
+	})
+}
+
+func (r *runner) decline(c candidate, why string) {
+	if !r.declined[c.id] {
+		r.declined[c.id] = true
+		r.result.Declined = append(r.result.Declined, Declined{*c.finding, why})
+	}
+}
+
+// edited is a text with edits.
+type edited struct {
+	change *Change
+	result edit.Result
+}
+
+// edited returns the texts of files with fixes that do not overlap, in the order of names.
+func (r *runner) edited(chosen []candidate) (list []edited) {
+	groups := map[string][][]edit.Edit{}
+	for _, c := range chosen {
+		groups[c.edits[0].File] = append(groups[c.edits[0].File], c.edits)
+	}
+	for _, name := range slices.Sorted(maps.Keys(groups)) {
+		change := r.originals[name]
+		list = append(list, edited{change, edit.Apply(change.After, groups[name]...)})
+	}
+	return list
+}
+
+// accept keeps the texts of a trial.
+func (r *runner) accept(t *trial) {
+	for _, c := range t.fixed {
+		r.result.Fixed = append(r.result.Fixed, *c.finding)
+	}
+	declined := map[identity]bool{}
+	for id := range r.declined {
+		id.start, id.end = t.moves[id.file].offset(id.start), t.moves[id.file].offset(id.end)
+		declined[id] = true
+	}
+	r.declined = declined
+}

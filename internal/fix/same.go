@@ -1,0 +1,96 @@
+package fix
+
+import (
+	"slices"
+
+	"github.com/kindvet/kindvet/internal/edit"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// isSameElsewhere reports whether the documents of a file have the same values after edits, except for what was edited. A
+// document that cannot be read before may become any other. A template of a chart is not YAML, so it can be read
+// neither before nor after.
+func isSameElsewhere(name, before, after string, moved edit.Map) bool {
+	a, b := &source.Source{Name: name, Text: before}, &source.Source{Name: name, Text: after}
+	parts, others := slices.Collect(manifest.Parts(a)), slices.Collect(manifest.Parts(b))
+	if len(parts) != len(others) {
+		return false
+	}
+	var x, y manifest.Tree
+	for i := range parts {
+		x.Reset(a)
+		y.Reset(b)
+		x.Read(a, parts[i])
+		if x.Len() == 0 {
+			continue
+		}
+		if y.Read(b, others[i]); y.Len() == 0 || !isSame(x.Root(), y.Root(), moved) {
+			return false
+		}
+	}
+	return true
+}
+
+// isSame reports whether a value is the same after edits, except for what was edited in it.
+func isSame(before, after manifest.Node, moved edit.Map) bool {
+	switch {
+	case !isEdited(before, moved):
+		return before.Key() == after.Key() && manifest.Equal(before, after)
+	case before.Type() != manifest.Map && before.Type() != manifest.List, before.Type() != after.Type():
+		return isReplaced(before, moved) || manifest.Equal(before, after) // only the key is edited
+	}
+	next := after.First()
+	for child := range before.Children() {
+		start := moved.Offset(startOf(child))
+		for next.Valid() && startOf(next) < start && isNew(next, moved) {
+			next = next.Next()
+		}
+		switch isAt := next.Valid() && startOf(next) == start && (!isRemoved(child, moved) || isNew(next, moved)); {
+		case isAt && !isSame(child, next, moved):
+			return false
+		case isAt:
+			next = next.Next()
+		case !isEdited(child, moved):
+			return false
+		}
+	}
+	for next.Valid() && isNew(next, moved) {
+		next = next.Next()
+	}
+	return !next.Valid()
+}
+
+// startOf returns where a field or item starts.
+func startOf(n manifest.Node) int {
+	if key := n.KeySpan(); key.End > key.Start {
+		return key.Start
+	}
+	return n.Span().Start
+}
+
+// isEdited reports whether an edit changes a field or item, or what is below it, or adds text to its end.
+func isEdited(n manifest.Node, moved edit.Map) bool { return touches(moved, startOf(n), n.Span().End) }
+
+// isReplaced reports whether an edit changes a value itself, or a part of it.
+func isReplaced(n manifest.Node, moved edit.Map) bool {
+	return touches(moved, n.Span().Start, n.Span().End)
+}
+
+func touches(moved edit.Map, start, end int) bool {
+	return slices.ContainsFunc(moved.Changes(), func(c edit.Change) bool {
+		return c.Old.Start <= end && (c.Old.End > start || c.Old.Start == start)
+	})
+}
+
+// isRemoved reports whether an edit replaces a whole field or item.
+func isRemoved(n manifest.Node, moved edit.Map) bool {
+	start, end := startOf(n), n.Span().End
+	return slices.ContainsFunc(moved.Changes(), func(c edit.Change) bool { return c.Old.Start <= start && end <= c.Old.End })
+}
+
+// isNew reports whether an edit wrote a field or item.
+func isNew(n manifest.Node, moved edit.Map) bool {
+	start := startOf(n)
+	return slices.ContainsFunc(moved.Changes(), func(c edit.Change) bool { return c.New.Start <= start && start < c.New.End })
+}

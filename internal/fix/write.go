@@ -1,0 +1,104 @@
+package fix
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// ErrChanged is the error of a file that has another text than the one that was checked.
+var ErrChanged = errors.New("the file has changed since it was checked, so it was not written; run the command again")
+
+// Write writes the text to its file, if that still has the text that was checked. Other programs see the file with either
+// the old or the new text: a new file with the mode and owner of the old one replaces it. Only a file with several names is
+// written in place, so that all names keep the same text. A link is followed. A file that is read-only is not written.
+func (c *Change) Write() error {
+	path, err := filepath.EvalSymlinks(c.Path)
+	if err != nil {
+		return c.failure(err)
+	}
+	stat, err := os.Lstat(path)
+	if err != nil {
+		return c.failure(err)
+	}
+	if !stat.Mode().IsRegular() {
+		return c.failure(ErrChanged)
+	}
+	if stat.Mode().Perm()&0o222 == 0 {
+		return c.failure(fs.ErrPermission)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return c.failure(err)
+	}
+	defer f.Close()
+	opened, err := f.Stat()
+	if err != nil || !os.SameFile(stat, opened) || stat.Size() > maxText {
+		return c.failure(ErrChanged)
+	}
+	text := make([]byte, stat.Size()+1)
+	n, _ := f.ReadAt(text, 0)
+	switch string(text[:n]) {
+	case c.After: // the same file under another name
+		return nil
+	case c.Before:
+	default:
+		return c.failure(ErrChanged)
+	}
+	if hasSeveralNames(stat) {
+		return c.failure(writeInPlace(f, c.After))
+	}
+	return c.failure(replace(path, stat, c.After))
+}
+
+func (c *Change) failure(err error) error {
+	if err == nil {
+		return nil
+	}
+	if inner := (*fs.PathError)(nil); errors.As(err, &inner) {
+		err = inner.Err
+	}
+	return fmt.Errorf("%s: %w", c.Name, err)
+}
+
+func writeInPlace(f *os.File, text string) error {
+	if _, err := f.WriteAt([]byte(text), 0); err != nil {
+		return err
+	}
+	if err := f.Truncate(int64(len(text))); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// replace puts a new file with the mode and owner of the old one in its place.
+func replace(path string, old fs.FileInfo, text string) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".kindvet-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = f.Close()
+			_ = os.Remove(f.Name())
+		}
+	}()
+	if _, err = f.WriteString(text); err != nil {
+		return err
+	}
+	if err = keepOwner(f, old); err != nil {
+		return err
+	}
+	if err = f.Chmod(old.Mode().Perm()); err != nil {
+		return err
+	}
+	if err = f.Sync(); err != nil {
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
