@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/checker"
+	"github.com/google/cel-go/common/ast"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	upstream "k8s.io/apiserver/pkg/cel/library"
 
@@ -64,10 +65,11 @@ var expressions = []string{
 
 func TestEachExpressionHasTheServersResultAndCost(t *testing.T) {
 	ours, theirs := environments(t)
-	limits := environment.Limits(&library.CostEstimator{})
+	limits := func(e ast.Expr) []cel.ProgramOption { return environment.Limits(e, &library.CostEstimator{}) }
+	none := func(ast.Expr) []cel.ProgramOption { return nil }
 	for _, text := range expressions {
-		have := outcome(t, ours, text, &library.CostEstimator{SizeEstimator: guess{}}, limits...)
-		want := outcome(t, theirs, text, &upstream.CostEstimator{SizeEstimator: guess{}})
+		have := outcome(t, ours, text, &library.CostEstimator{SizeEstimator: guess{}}, limits)
+		want := outcome(t, theirs, text, &upstream.CostEstimator{SizeEstimator: guess{}}, none)
 		for i := range want {
 			if i >= len(have) || have[i] != want[i] {
 				t.Errorf("%s\nhave %s\nwant %s", text, have[min(i, len(have)-1)], want[i])
@@ -79,7 +81,7 @@ func TestEachExpressionHasTheServersResultAndCost(t *testing.T) {
 
 // outcome describes how an expression is checked, what it may cost, and what it returns and costs for some variables.
 func outcome(
-	t *testing.T, env *cel.Env, text string, estimator checker.CostEstimator, options ...cel.ProgramOption,
+	t *testing.T, env *cel.Env, text string, estimator checker.CostEstimator, options func(ast.Expr) []cel.ProgramOption,
 ) []string {
 	t.Helper()
 	env, err := env.Extend(cel.Variable("s", cel.StringType), cel.Variable("l", cel.ListType(cel.StringType)),
@@ -93,7 +95,7 @@ func outcome(
 	}
 	estimate, err := env.EstimateCost(checked, estimator)
 	results := []string{fmt.Sprint(checked.OutputType(), estimate, err)}
-	p, err := env.Program(checked, options...)
+	p, err := env.Program(checked, options(checked.NativeRep().Expr())...)
 	if err != nil {
 		return append(results, err.Error())
 	}

@@ -32,6 +32,7 @@ func TestExpressionsHaveTheirOutcome(t *testing.T) {
 const (
 	atomicList = "type: array\nitems: {type: integer}\n"
 	setList    = "type: array\nx-kubernetes-list-type: set\nitems: {type: integer}\n"
+	timeSet    = "type: array\nx-kubernetes-list-type: set\nitems: {type: string, format: date-time}\n"
 	mapList    = "type: array\nx-kubernetes-list-type: map\nx-kubernetes-list-map-keys: [a, b]\n" +
 		"items: {type: object, properties: {a: {type: integer}, b: {type: integer}, v: {type: integer}}}\n"
 	openObject = "type: object\nx-kubernetes-preserve-unknown-fields: true\n" +
@@ -61,6 +62,9 @@ func TestValuesAreEqualAsTheirSchemasSay(t *testing.T) {
 		{atomicList, "[1]", "[1, 2]", "false"},
 		{setList, "[1, 2]", "[2, 1]", "true"},
 		{setList, "[1, 2]", "[1, 3]", "false"},
+		{setList, "[1, 2]", "[1, 1]", "false"},
+		{setList, "[1, 1]", "[1, 1]", "true"},
+		{timeSet, "['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z']", "['2026-01-02T00:00:00Z', '2026-01-01T00:00:00Z']", "true"},
 		{setList, "[1, 2]", "[1, 2, 3]", "false"},
 		{mapList, "[{a: 1, b: 1, v: 5}, {a: 1, b: 2, v: 6}]", "[{a: 1, b: 2, v: 6}, {a: 1, b: 1, v: 5}]", "true"},
 		{mapList, "[{a: 1, b: 1, v: 5}, {a: 1, b: 2, v: 6}]", "[{a: 1, b: 2, v: 5}, {a: 1, b: 1, v: 6}]", "false"},

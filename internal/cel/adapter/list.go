@@ -13,7 +13,7 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// List is a list of the document, or the result of "+" on lists. Lists of type set and map are equal in any order.
+// List is a list of the document, or the result of "+" on lists of type set and map, which are equal in any order.
 type List struct {
 	Node   manifest.Node // not valid for a list made by "+"
 	Schema *schema.Schema
@@ -107,18 +107,24 @@ func (l *List) Equal(other ref.Val) ref.Val {
 	return types.True
 }
 
-// equalSet looks up each item of the other list in this one by its native value. The items of this list are taken
-// as they are written, so timestamps and byte strings are never found, as upstream. A set can contain maps or lists
-// if an old violation is tolerated. Such a set cannot be searched: the evaluation ends in a panic, which the
-// program returns as an error, as upstream.
+// equalSet compares two sets as upstream does (k8s.io/apiserver, cel/common, unstructuredSetList.Equal).
 func (l *List) equalSet(other traits.Lister) ref.Val {
-	set := l.keys()
+	set, err := setOf(l.items())
+	if err != nil {
+		return err
+	}
+	seen := make(map[any]struct{}, len(set))
 	for it := other.Iterator(); it.HasNext() == types.True; {
-		if _, ok := set[it.Next().Value()]; !ok {
+		key, err := keyInSet(it.Next())
+		if err != nil {
+			return err
+		}
+		if _, ok := set[key]; !ok {
 			return types.False
 		}
+		seen[key] = struct{}{}
 	}
-	return types.True
+	return types.Bool(len(seen) == len(set))
 }
 
 func (l *List) equalMap(other traits.Lister) ref.Val {
@@ -126,32 +132,47 @@ func (l *List) equalMap(other traits.Lister) ref.Val {
 	for _, item := range l.items() {
 		byKey[l.keyOf(item)] = item
 	}
+	seen := make(map[any]struct{}, len(byKey))
 	for it := other.Iterator(); it.HasNext() == types.True; {
 		v := it.Next()
-		item, ok := byKey[l.keyOf(v)]
+		key := l.keyOf(v)
+		item, ok := byKey[key]
 		if !ok {
 			return types.False
 		}
 		if eq := item.Equal(v); eq != types.True {
 			return eq
 		}
+		seen[key] = struct{}{}
 	}
-	return types.True
+	return types.Bool(len(seen) == len(byKey))
 }
 
-// keys returns the items of a set as they are written.
-func (l *List) keys() map[any]struct{} {
-	set := make(map[any]struct{}, l.len())
-	if l.Node.Valid() {
-		for item := range l.Node.Children() {
-			set[Native(item)] = struct{}{}
+// setOf returns the keys of the items of a set. A set can contain maps or lists if an old violation is tolerated: such
+// a set is an error.
+func setOf(items []ref.Val) (map[any]struct{}, ref.Val) {
+	set := make(map[any]struct{}, len(items))
+	for _, item := range items {
+		key, err := keyInSet(item)
+		if err != nil {
+			return nil, err
 		}
-		return set
+		set[key] = struct{}{}
 	}
-	for _, v := range l.values {
-		set[v.Value()] = struct{}{}
+	return set, nil
+}
+
+// keyInSet returns what identifies an item of a set (k8s.io/apiserver, cel/common, setElementKey).
+func keyInSet(item ref.Val) (key any, err ref.Val) {
+	switch item.(type) {
+	case traits.Lister, traits.Mapper:
+		return nil, types.NewErr("listSet operations are only supported on lists of scalar values")
 	}
-	return set
+	raw := item.Value()
+	if raw != nil && !reflect.TypeOf(raw).Comparable() {
+		return fmt.Sprintf("%#v", raw), nil
+	}
+	return raw, nil
 }
 
 // keyOf returns the key that identifies an item of a list of type map.
@@ -175,42 +196,54 @@ func (l *List) keyOf(item ref.Val) any {
 }
 
 // Add joins two lists. It returns the union of sets. It merges lists of type map by key; for equal keys the item of
-// the right list wins. It appends all other lists.
+// the right list wins. All other lists become one without a schema.
 func (l *List) Add(other ref.Val) ref.Val {
 	o, ok := other.(traits.Lister)
 	if !ok {
 		return types.MaybeNoSuchOverloadErr(other)
 	}
-	if l.Schema.ListType == "set" {
-		return l.union(o)
-	}
 	values := append([]ref.Val(nil), l.items()...)
-	position := map[any]int{}
-	if l.Schema.ListType == "map" {
-		for i, item := range values {
-			position[l.keyOf(item)] = i
-		}
+	switch l.Schema.ListType {
+	case "set":
+		return l.union(values, o)
+	case "map":
+		return l.merge(values, o)
 	}
 	for it := o.Iterator(); it.HasNext() == types.True; {
+		values = append(values, it.Next())
+	}
+	return types.NewRefValList(types.DefaultTypeAdapter, values)
+}
+
+func (l *List) merge(values []ref.Val, other traits.Lister) ref.Val {
+	position := map[any]int{}
+	for i, item := range values {
+		position[l.keyOf(item)] = i
+	}
+	for it := other.Iterator(); it.HasNext() == types.True; {
 		v := it.Next()
-		if l.Schema.ListType == "map" {
-			if i, ok := position[l.keyOf(v)]; ok {
-				values[i] = v
-				continue
-			}
+		if i, ok := position[l.keyOf(v)]; ok {
+			values[i] = v
+		} else {
+			values = append(values, v)
 		}
-		values = append(values, v)
 	}
 	return &List{Schema: l.Schema, values: values}
 }
 
-func (l *List) union(other traits.Lister) ref.Val {
-	set := l.keys()
-	values := append([]ref.Val(nil), l.items()...)
+func (l *List) union(values []ref.Val, other traits.Lister) ref.Val {
+	set, err := setOf(values)
+	if err != nil {
+		return err
+	}
 	for it := other.Iterator(); it.HasNext() == types.True; {
 		v := it.Next()
-		if _, ok := set[v.Value()]; !ok {
-			set[v.Value()] = struct{}{}
+		key, err := keyInSet(v)
+		if err != nil {
+			return err
+		}
+		if _, ok := set[key]; !ok {
+			set[key] = struct{}{}
 			values = append(values, v)
 		}
 	}

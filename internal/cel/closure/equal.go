@@ -146,16 +146,20 @@ func (f *Frame) sameSets(a, b value) truth {
 	if a.node.Len() > smallSet || !holdsPlain(a) || !holdsPlain(b) {
 		return f.sameOthers(a, b)
 	}
-	for y := b.node.First(); y.Valid(); y = y.Next() {
+	return truthOf(containsAll(a.node, b.node) && containsAll(b.node, a.node))
+}
+
+func containsAll(list, items manifest.Node) bool {
+	for y := items.First(); y.Valid(); y = y.Next() {
 		found := false
-		for x := a.node.First(); x.Valid() && !found; x = x.Next() {
+		for x := list.First(); x.Valid() && !found; x = x.Next() {
 			found = manifest.Equal(x, y)
 		}
 		if !found {
-			return no
+			return false
 		}
 	}
-	return yes
+	return true
 }
 
 // holdsPlain reports whether a rule sees every item of a list as it is written in the document.
