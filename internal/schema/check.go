@@ -40,6 +40,9 @@ type Resource struct {
 	KnownFinalizers bool
 	// UpdatesGenerateName means that generateName is also validated on an update.
 	UpdatesGenerateName bool
+	// InvalidOwners means that the server of a kind of Kubernetes is older than 1.37: an empty field of an owner reference is
+	// invalid, not a missing value.
+	InvalidOwners bool
 	// Generation means that metadata.generation of a kind of Kubernetes is validated. For others the server sets it.
 	Generation bool
 }

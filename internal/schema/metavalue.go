@@ -191,12 +191,12 @@ func (m objectMeta) checkOwners() {
 	for owner := owners.First(); owner.Valid(); owner = owner.Next() {
 		o := objectMeta{Checker: m.Checker, node: owner}
 		group, version := splitVersion(o.text("apiVersion"))
-		if version == "" {
+		if version == "" && o.text("apiVersion") != "" {
 			m.badField(o, "apiVersion", "the version must not be empty")
 		}
-		for _, name := range []string{"kind", "name", "uid"} {
+		for _, name := range []string{"apiVersion", "kind", "name", "uid"} {
 			if o.text(name) == "" {
-				m.badField(o, name, name+" must not be empty")
+				m.emptyField(o, name)
 			}
 		}
 		if group == "" && version == "v1" && o.text("kind") == "Event" {
@@ -218,16 +218,34 @@ func (m objectMeta) checkOwners() {
 	}
 }
 
-// badField reports a field of an owner reference or another item. If the field is missing, the place is the item.
+// emptyField reports a field of an owner reference that is empty or missing. Since Kubernetes 1.37 this is a required
+// value, without which a server evaluates no rules of a custom resource.
+func (m objectMeta) emptyField(o objectMeta, name string) {
+	v := o.fault(name, name+" must not be empty")
+	if m.resource.InvalidOwners {
+		m.Add(o.node, v)
+		return
+	}
+	v.Reason = "FieldValueRequired"
+	if m.resource.Native {
+		m.Add(o.node, v)
+	} else {
+		m.AddBlocking(o.node, v)
+	}
+}
+
+// badField reports a field of an owner reference or another item.
 func (m objectMeta) badField(o objectMeta, name, message string) {
-	place := o.node.HeadPlace()
-	if f, ok := o.field(name, manifest.String); ok {
+	m.Add(o.node, o.fault(name, message))
+}
+
+// fault returns a violation at a field. If the field is missing, the place is that of the object.
+func (m objectMeta) fault(name, message string) diag.Violation {
+	place := m.node.HeadPlace()
+	if f, ok := m.field(name, manifest.String); ok {
 		place = f.Place()
 	}
-	m.Add(o.node, diag.Violation{
-		Rule: diag.BadMetadata, Message: message, Place: place,
-		Path: o.node.Path().Field(name),
-	})
+	return diag.Violation{Rule: diag.BadMetadata, Message: message, Place: place, Path: m.node.Path().Field(name)}
 }
 
 // splitVersion splits an apiVersion into group and version (apimachinery, schema.FromAPIVersionAndKind). It returns
