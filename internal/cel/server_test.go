@@ -108,7 +108,7 @@ func environmentOf(t *testing.T, isPolicy bool) *Environment {
 	if len(violations) > 0 {
 		t.Fatal(violations)
 	}
-	return NewEnvironment(Variable{Name: "self", Type: SizedTypeOf(s, false).Type()})
+	return NewEnvironment(Variable{Name: "self", Type: SizedTypeOf(s, false, 0).Type()})
 }
 
 // Each message names the function, the version and what to do.

@@ -17,9 +17,10 @@ import (
 // type: see [SizedType.IsValid].
 type SizedType struct{ decl *apiservercel.DeclType }
 
-// SizedTypeOf returns the type of values that a schema describes. isResource adds the fields of a resource.
-func SizedTypeOf(s *schema.Schema, isResource bool) SizedType {
-	return SizedType{sizedType(s, isResource)}
+// SizedTypeOf returns the type of values that a schema describes. isResource adds the fields of a resource. Servers since
+// Kubernetes 1.37 know how long the names in them can be; minor is 0 for the newest version.
+func SizedTypeOf(s *schema.Schema, isResource bool, minor int) SizedType {
+	return SizedType{sizer{knowsNames: minor == 0 || minor >= 37}.typeOf(s, isResource)}
 }
 
 // IsValid reports whether there is a type.
@@ -56,9 +57,13 @@ func (t SizedType) Type() Type {
 	return named
 }
 
-// sizedType is declType with the sizes from which a server estimates costs: the maximum length of strings, lists
+// sizer makes types with sizes.
+type sizer struct{ knowsNames bool }
+
+// typeOf is declType with the sizes from which a server estimates costs: the maximum length of strings, lists
 // and maps, and the minimum serialized size of a value (k8s.io/apiserver, cel/common.SchemaDeclType).
-func sizedType(s *schema.Schema, resource bool) *apiservercel.DeclType {
+func (z sizer) typeOf(s *schema.Schema, resource bool) *apiservercel.DeclType {
+	declared := s
 	switch {
 	case s == nil:
 		return nil
@@ -69,14 +74,18 @@ func sizedType(s *schema.Schema, resource bool) *apiservercel.DeclType {
 	}
 	switch s.Type {
 	case "array":
-		if items := sizedTypeOf(s.Items); items != nil {
+		if items := z.below(s.Items); items != nil {
 			return apiservercel.NewListType(items, atMost(s.MaxItems, (largestRequest-2)/(items.MinSerializedSize+1)))
 		}
 	case "object":
 		if s.Additional == nil {
-			return sizedObject(s)
+			object := z.object(s)
+			if z.knowsNames && s != declared {
+				object.Fields["metadata"] = apiservercel.NewDeclField("metadata", sizedNames(declared), false, nil, nil)
+			}
+			return object
 		}
-		if values := sizedTypeOf(s.Additional); values != nil {
+		if values := z.below(s.Additional); values != nil {
 			// In addition to its value, an entry has two quotes, a colon, a comma, and a key that is not empty.
 			return apiservercel.NewMapType(apiservercel.StringType, values,
 				atMost(s.MaxProperties, (largestRequest-2)/(values.MinSerializedSize+6)))
@@ -92,9 +101,30 @@ func sizedType(s *schema.Schema, resource bool) *apiservercel.DeclType {
 // largestRequest is the maximum size of an object in bytes.
 const largestRequest = int64(apiservercel.DefaultMaxRequestSizeBytes)
 
-// sizedTypeOf is sizedType for a schema that may describe an embedded resource.
-func sizedTypeOf(s *schema.Schema) *apiservercel.DeclType {
-	return sizedType(s, s != nil && s.Embedded)
+// below is typeOf for a schema that may describe an embedded resource.
+func (z sizer) below(s *schema.Schema) *apiservercel.DeclType {
+	return z.typeOf(s, s != nil && s.Embedded)
+}
+
+// longestName is the maximum number of characters of metadata.name. A generated name has at least one more than generateName.
+const longestName = 253
+
+// sizedNames is the type of metadata of a resource with this schema (apiextensions-apiserver, cel/model.WithTypeAndObjectMeta).
+func sizedNames(resource *schema.Schema) *apiservercel.DeclType {
+	meta, _ := resource.Property("metadata")
+	fields := map[string]*apiservercel.DeclField{}
+	for name, most := range map[string]int64{"name": longestName, "generateName": longestName - 1} {
+		if meta != nil {
+			if declared, ok := meta.Property(name); ok && declared.MaxLength != nil {
+				most = min(most, *declared.MaxLength)
+			}
+		}
+		text := simpleType("string", cel.StringType, types.String(""), apiservercel.MinStringSize, max(most, 0)*4)
+		fields[name] = apiservercel.NewDeclField(name, text, false, nil, nil)
+	}
+	object := apiservercel.NewObjectType("object", fields)
+	object.MinSerializedSize = int64(len("{}"))
+	return object
 }
 
 // atMost returns the limit of a schema, or an estimate if the schema has no limit.
@@ -105,7 +135,7 @@ func atMost(limit *int64, estimate int64) int64 {
 	return max(*limit, 0)
 }
 
-func sizedObject(s *schema.Schema) *apiservercel.DeclType {
+func (z sizer) object(s *schema.Schema) *apiservercel.DeclType {
 	required := map[string]bool{}
 	for _, name := range s.Required {
 		required[name] = true
@@ -113,7 +143,7 @@ func sizedObject(s *schema.Schema) *apiservercel.DeclType {
 	fields := make(map[string]*apiservercel.DeclField, len(s.Properties))
 	least := int64(len("{}"))
 	for _, p := range s.Properties {
-		t := sizedTypeOf(p.Schema)
+		t := z.below(p.Schema)
 		if t == nil {
 			continue
 		}

@@ -36,7 +36,7 @@ func TestSizesAreThoseOfUpstreamsCode(t *testing.T) {
 				n, _ := version.Field("schema")
 				n, _ = n.Field("openAPIV3Schema")
 				s, _ := schema.Compile(n, false)
-				compared += compareSizes(t, path, sizedType(s, true), common.SchemaDeclType(declSchema{s}, true))
+				compared += compareSizes(t, path, sizer{}.typeOf(s, true), common.SchemaDeclType(declSchema{s}, true))
 			}
 			return nil
 		})

@@ -20,6 +20,7 @@ const (
 // object can be there (apiextensions-apiserver, validation.CELSchemaContext). It must be used by only one goroutine.
 type scope struct {
 	schema *schema.Schema
+	minor  int // of the server
 	parent *scope
 	// fromParent derives the type from that of the parent. It returns false if the parent's type does not have it.
 	fromParent func(parent cel.SizedType) (cel.SizedType, bool)
@@ -32,8 +33,8 @@ type scope struct {
 }
 
 // newScope returns the scope of the root of a kind.
-func newScope(root *schema.Schema) *scope {
-	return &scope{schema: root, hasRules: len(root.Rules) > 0, most: 1, isBounded: true}
+func newScope(root *schema.Schema, minor int) *scope {
+	return &scope{schema: root, minor: minor, hasRules: len(root.Rules) > 0, most: 1, isBounded: true}
 }
 
 // property returns the scope of a declared field.
@@ -50,7 +51,7 @@ func (s *scope) additional() *scope { return s.child(s.schema.Additional, elemen
 func elementType(parent cel.SizedType) (cel.SizedType, bool) { return parent.Element(), true }
 
 func (s *scope) child(below *schema.Schema, fromParent func(cel.SizedType) (cel.SizedType, bool)) *scope {
-	c := &scope{schema: below, parent: s, fromParent: fromParent, hasRules: s.hasRules || len(below.Rules) > 0}
+	c := &scope{schema: below, minor: s.minor, parent: s, fromParent: fromParent, hasRules: s.hasRules || len(below.Rules) > 0}
 	if factor, ok := maxBelow(s.schema); ok && s.isBounded {
 		c.most, c.isBounded = product(s.most, factor), true
 	}
@@ -100,7 +101,7 @@ func (s *scope) selfType() cel.SizedType {
 			return t
 		}
 	}
-	s.self = cel.SizedTypeOf(s.schema, s.parent == nil || s.schema.Embedded)
+	s.self = cel.SizedTypeOf(s.schema, s.parent == nil || s.schema.Embedded, s.minor)
 	return s.self
 }
 

@@ -139,7 +139,7 @@ func (w *walker) schema(n manifest.Node, status bool) *schema.Schema {
 	if isTrue(n, "nullable") {
 		w.forbid(n, "nullable", "the root must not be nullable")
 	}
-	w.structural(s, place{level: rootLevel}, newScope(s))
+	w.structural(s, place{level: rootLevel}, newScope(s, w.server.Minor))
 	w.complete(n, n)
 	w.totalCost(n)
 	return s
