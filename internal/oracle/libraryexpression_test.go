@@ -60,6 +60,7 @@ var expressions = []string{
 	`l.all(x, x.find('a') == '')`, `l.map(x, url(x))`, `l.exists(x, cidr('10.0.0.0/8').containsIP(x))`,
 	`type(quantity('1')) == type(semver('1.0.0'))`, `[url(s)] == [url(s)]`, `dyn(1) == d`,
 	`s.nothing()`, `l.sum()`, `quantity(1)`, `ip(s) < ip(s)`, `cidr(s).containsIP(1)`, `authorizer.group('a')`,
+	`l.includes(s)`, `s.includes('a')`, `d.includes(s)`, `[1, 2].includes(s.size())`, `[[s]].includes([s])`,
 	`semver()`, `[true].sum()`, `format.none()`,
 }
 

@@ -82,7 +82,7 @@ func workOfBinary(function string, a, b ref.Val) int64 {
 		if adapter.IsComposite(a) && adapter.IsComposite(b) {
 			return min(weigh(a), weigh(b))
 		}
-	case operators.In, operators.OldIn, overloads.DeprecatedIn, "indexOf", "lastIndexOf":
+	case operators.In, operators.OldIn, overloads.DeprecatedIn, "indexOf", "lastIndexOf", "includes":
 		return weigh(a) + weigh(b)
 	case operators.Add:
 		if _, ok := a.(*adapter.List); ok { // the only list type that is copied

@@ -66,7 +66,7 @@ func costOf(function, overload string, args []ref.Val, result ref.Val) (cost uin
 // isTraversal reports whether a function reads all items of a list, or all characters of a string.
 func isTraversal(function string) bool {
 	switch function {
-	case "isSorted", "sum", "max", "min", "indexOf", "lastIndexOf":
+	case "isSorted", "sum", "max", "min", "indexOf", "lastIndexOf", "includes":
 		return true
 	}
 	return false

@@ -36,7 +36,7 @@ func (e *CostEstimator) estimateMember(
 	function string, target checker.AstNode, args []checker.AstNode,
 ) *checker.CallEstimate {
 	if isTraversal(function) {
-		return e.estimateTraversal(target)
+		return e.estimateTraversal(function, target)
 	}
 	size := e.size(target)
 	switch function {
@@ -119,12 +119,15 @@ func perCharacters(size checker.SizeEstimate, times float64) checker.CostEstimat
 }
 
 // estimateTraversal estimates the cost of comparing all items of a list. indexOf also searches strings.
-func (e *CostEstimator) estimateTraversal(target checker.AstNode) *checker.CallEstimate {
+func (e *CostEstimator) estimateTraversal(function string, target checker.AstNode) *checker.CallEstimate {
 	item := itemOf(target)
-	if item == nil {
+	each := checker.FixedCostEstimate(1)
+	switch {
+	case item == nil && function == "includes": // of any type, so it may be a list
+		return costs(e.size(target).MultiplyByCost(each))
+	case item == nil:
 		return costs(perCharacters(e.size(target), 1))
 	}
-	each := checker.FixedCostEstimate(1)
 	if kind := item.Type().Kind(); kind == types.StringKind || kind == types.BytesKind {
 		each = each.Add(perCharacters(e.size(item), 1))
 	}

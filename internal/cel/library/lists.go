@@ -7,7 +7,7 @@ import (
 	"github.com/google/cel-go/common/types/traits"
 )
 
-// Lists returns the functions of lists: isSorted, sum, min, max, indexOf and lastIndexOf (k8s.io/apiserver,
+// Lists returns the functions of lists: isSorted, sum, min, max, indexOf, lastIndexOf and includes (k8s.io/apiserver,
 // cel/library/lists.go).
 func Lists() cel.EnvOption {
 	item := cel.TypeParamType("A")
@@ -19,7 +19,22 @@ func Lists() cel.EnvOption {
 		method("indexOf", "list_a_index_of_int", cel.IntType, cel.BinaryBinding(indexOf), cel.ListType(item), item),
 		method("lastIndexOf", "list_a_last_index_of_int", cel.IntType, cel.BinaryBinding(lastIndexOf),
 			cel.ListType(item), item),
+		method("includes", "list_includes_dyn_dyn", cel.BoolType, cel.BinaryBinding(includes), cel.DynType, cel.DynType),
 	)
+}
+
+// includes reports whether a list has an item, or a value is equal to another one.
+func includes(in, item ref.Val) ref.Val {
+	list, ok := in.(traits.Lister)
+	if !ok {
+		return types.Bool(in.Equal(item) == types.True)
+	}
+	for it := list.Iterator(); it.HasNext() == types.True; {
+		if it.Next().Equal(item) == types.True {
+			return types.True
+		}
+	}
+	return types.False
 }
 
 // itemType is a type of items, with the name that identifiers of overloads have for it.
