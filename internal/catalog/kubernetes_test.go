@@ -15,3 +15,13 @@ func TestAVersionOfKubernetesHasAKnownMinorVersion(t *testing.T) {
 		}
 	}
 }
+
+func TestTheGenerationIsValidatedUntilTheServerSetsIt(t *testing.T) {
+	for minor, want := range map[int]bool{36: true, 37: false} {
+		for _, e := range KubernetesKinds(minor) {
+			if k, ok := e.Kind("v2"); ok && e.Name == "HorizontalPodAutoscaler" && k.Resource.Generation != want {
+				t.Errorf("1.%d: have %t", minor, k.Resource.Generation)
+			}
+		}
+	}
+}

@@ -180,6 +180,7 @@ func (e *Entry) resource(name string, minor int) schema.Resource {
 	generated := meta.At("generateName")
 	r.AnyGenerateName = generated.TextAt("format") == string(formats.AnyName) && minorIn(generated.TextAt("since")) <= minor
 	r.KnownFinalizers = meta.At("finalizers").TextAt("format") != string(formats.AnyName)
-	r.Generation = meta.At("generation", "minimum").Valid()
+	generation := meta.At("generation")
+	r.Generation = generation.At("minimum").Valid() && lives("", generation.TextAt("until"), minor)
 	return r
 }
