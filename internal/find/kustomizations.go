@@ -136,3 +136,29 @@ func isBesideKustomization(t Tree, f *File) bool {
 	}
 	return false
 }
+
+// Listing is what a kustomization lists in its own directory.
+type Listing struct {
+	// Name is that of the kustomization in reports; "" if the directory has none.
+	Name    string
+	listed  map[string]bool
+	isAlone bool // it lists nothing there
+}
+
+// ListingNextTo returns what the kustomization in the directory of a file lists there.
+func (f *File) ListingNextTo(t Tree) *Listing {
+	dir := filepath.Dir(f.Abs)
+	full, ok := kustomizationIn(t, dir)
+	if !ok || f.top == "" {
+		return &Listing{isAlone: true}
+	}
+	l := &Listing{Name: f.NameOf(full), listed: map[string]bool{}, isAlone: true}
+	for _, path := range NewPartReader(t).read(f, dir).Files {
+		l.listed[path] = true
+		l.isAlone = l.isAlone && filepath.Dir(path) != dir
+	}
+	return l
+}
+
+// Omits reports whether it lists other files of the directory, but not this one.
+func (l *Listing) Omits(f *File) bool { return !l.isAlone && !l.listed[f.Abs] && !f.IsKustomization() }

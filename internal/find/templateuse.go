@@ -66,15 +66,15 @@ func (s *Scripts) TemplateOf(f *File) (by string, ok bool) {
 			return "", false
 		case madeFrom:
 			if by == "" {
-				by = f.nameOf(one.path)
+				by = f.NameOf(one.path)
 			}
 		}
 	}
 	return by, by != ""
 }
 
-// nameOf returns the name in reports of a path in the repository of the file.
-func (f *File) nameOf(full string) string {
+// NameOf returns the name in reports of a path in the repository of the file.
+func (f *File) NameOf(full string) string {
 	below, err := filepath.Rel(filepath.Dir(f.Abs), full)
 	if err != nil {
 		return filepath.Base(full)

@@ -201,7 +201,7 @@ func (p *plan) findForms(f *follower) {
 		files: map[string]form{}, builds: map[string]form{}, siblings: map[string]form{},
 		directories: map[string]form{}, tops: map[string]bool{},
 	}
-	p.findTemplates(d)
+	areScriptsKnown := p.findTemplates(d)
 	if p.builds != nil {
 		p.findComponents(d)
 		p.findUnbuilt(d, f)
@@ -209,11 +209,13 @@ func (p *plan) findForms(f *follower) {
 	if f != nil {
 		f.findVariables(d)
 	}
-	p.forms = d
+	if p.forms, p.used = d, newUsed(p.found.Tree, f); !areScriptsKnown {
+		p.used.edits = nil
+	}
 }
 
-// findTemplates finds the files of which scripts make manifests.
-func (p *plan) findTemplates(d *forms) {
+// findTemplates finds the files of which scripts make manifests. It returns false if the scripts are too large.
+func (p *plan) findTemplates(d *forms) (areKnown bool) {
 	scripts := find.NewScripts(p.found.Tree)
 	for _, u := range p.units {
 		f, ok := u.(*fileUnit)
@@ -227,9 +229,10 @@ func (p *plan) findTemplates(d *forms) {
 		}
 		if scripts.AreTooLarge() {
 			p.notes = append(p.notes, templatesNotKnown(f.Name))
-			return
+			return false
 		}
 	}
+	return true
 }
 
 // templatesNotKnown returns the finding that a file and all later files are checked as they are.

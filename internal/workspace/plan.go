@@ -47,6 +47,8 @@ type plan struct {
 	builds     *builds // nil if no kustomization is built
 	// forms are those of units that are not deployed as they are; nil before they are known.
 	forms *forms
+	// used says what else uses files with findings; nil if nothing is checked.
+	used  *used
 	notes []diag.Violation // about objects that are not followed
 
 	before   before

@@ -179,6 +179,9 @@ func (w *worker) check(t text, into *check.Result, at place) (keepsText bool) {
 	if t.by != nil {
 		t.by.place(into, t.Source)
 	}
+	if len(into.Violations) > 0 && w.pool.only == nil {
+		w.asUsed(into, w.pool.units[at.unit], t.Source)
+	}
 	into.Add(faults...)
 	w.pool.limitSuppressions(into)
 	into.Detach()

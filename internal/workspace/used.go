@@ -1,0 +1,248 @@
+package workspace
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/kindvet/kindvet/internal/chart"
+	"github.com/kindvet/kindvet/internal/check"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/disk"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/kustomization"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// used finds out what else uses the files of a run: scripts that change them, and tests. It is asked about files with
+// findings only.
+type used struct {
+	mutex sync.Mutex
+	edits *find.Edits // nil if the scripts are too large
+	tests *find.Tests
+	// listings are those of kustomizations, by directory.
+	listings map[string]*find.Listing
+	// deployed are the absolute directories that objects of Flux and Argo CD deploy, plain those without a kustomization.
+	deployed, plain map[string]bool
+}
+
+func newUsed(t find.Tree, f *follower) *used {
+	u := &used{
+		edits: find.NewEdits(t), tests: find.NewTests(t), listings: map[string]*find.Listing{},
+		deployed: map[string]bool{}, plain: map[string]bool{},
+	}
+	if f == nil {
+		return u
+	}
+	for dir := range f.byFlux {
+		u.deployed[dir] = true
+	}
+	for dir := range f.plainByFlux {
+		u.plain[dir] = true
+	}
+	for dir := range f.byOthers {
+		u.deployed[dir], u.plain[dir] = true, true
+	}
+	return u
+}
+
+// isDeployed reports whether an object deploys a file, chart or kustomization.
+func (u *used) isDeployed(of unit) bool {
+	f := of.in()
+	switch of := of.(type) {
+	case *buildUnit:
+		return of.key.by != "" || u.deployed[of.key.dir]
+	case *chartUnit:
+		return of.isDeployed || u.deployed[f.Abs] || slices.ContainsFunc(of.sets, func(s chart.Set) bool { return !s.At.IsZero() })
+	}
+	for dir := filepath.Dir(f.Abs); ; dir = filepath.Dir(dir) {
+		if u.plain[dir] {
+			return true
+		}
+		if dir == f.Top() || dir == filepath.Dir(dir) {
+			return false
+		}
+	}
+}
+
+// isApplied reports whether a script sends a file to a server.
+func (u *used) isApplied(f *find.File) bool { return u.edits == nil || u.edits.IsApplied(f) }
+
+// asUsed lowers the findings in a text of a unit that are not about what is deployed: something changes the value
+// before, only tests read it, or no kustomization lists the file.
+//
+// TODO(snapshots): what scripts and tests say is not among the facts that a kept result depends on. If they change, an editor
+// shows it once the file itself changes; with these facts, each new file next to one with a finding would check that again.
+func (w *worker) asUsed(r *check.Result, of unit, src *source.Source) {
+	f, p := of.in(), w.pool.plan
+	if !slices.ContainsFunc(r.Violations, isReported) || f.Kind == find.Stdin || !f.IsSearched || f.Top() == "" || p.used == nil {
+		return
+	}
+	u := p.used
+	u.mutex.Lock()
+	defer u.mutex.Unlock()
+	if u.dropTested(r, of, p) || !slices.ContainsFunc(r.Violations, isError) {
+		return
+	}
+	if u.edits != nil {
+		u.dropEdited(r, f, p, src)
+	}
+	if file, ok := of.(*fileUnit); ok && slices.ContainsFunc(r.Violations, isError) {
+		u.lowerOmitted(r, file, w)
+	}
+}
+
+func isReported(v diag.Violation) bool { return v.Severity >= diag.Warning }
+func isError(v diag.Violation) bool    { return v.Severity == diag.Error }
+
+// dropTested lowers what is wrong with a file of tests, and reports whether it is one.
+func (u *used) dropTested(r *check.Result, of unit, p *plan) bool {
+	f := of.in()
+	use := p.uses[f.Abs]
+	if _, isFile := of.(*fileUnit); isFile && use != 0 && use != kustomization.Expected {
+		return false // a kustomization deploys it, or a test creates it as it is
+	}
+	found, ok := u.tests.Of(f, f.Abs)
+	if !ok || u.isDeployed(of) || p.isNamedIn(found.Dir) || u.isApplied(f) {
+		return false
+	}
+	by := diag.Quote(f.NameOf(found.By))
+	if found.IsApplied {
+		r.Lower(func(v *diag.Violation) {
+			if v.Severity == diag.Error {
+				v.Severity, v.Message = diag.Warning, v.Message+", in an object of a test"
+			}
+		})
+		return true
+	}
+	var first *diag.Violation
+	isKept := func(v *diag.Violation) bool {
+		return v.Severity < diag.Warning || found.IsOfPolicies && isPolicy(v.Object)
+	}
+	r.Drop(func(v *diag.Violation) bool {
+		if isKept(v) {
+			return false
+		}
+		if first == nil {
+			first = &diag.Violation{Place: v.Place}
+		}
+		dropped := v.NotEvaluated(onlyTested)
+		dropped.On = f.NameOf(found.By)
+		r.NotEvaluated = append(r.NotEvaluated, dropped)
+		return true
+	})
+	if first != nil {
+		v := unknownContext(first.Place, "only tests such as "+by+" read this file, so what is wrong in it does not count")
+		v.Common, v.Help = "only tests", "name the file to check it"
+		r.Add(v)
+	}
+	return !found.IsOfPolicies
+}
+
+// onlyTested is the reason why a finding does not count in a file that only tests read.
+const onlyTested = "only tests read the file"
+
+// isPolicy reports whether an object is a policy, which the directory of its test may hold.
+func isPolicy(o diag.Object) bool {
+	group, _, _ := strings.Cut(o.APIVersion, "/")
+	return o.Kind == "" || strings.HasSuffix(group, "kyverno.io") || strings.HasSuffix(group, "gatekeeper.sh") ||
+		group == "admissionregistration.k8s.io"
+}
+
+// isNamedIn reports whether the user named a path in a directory, or the directory.
+func (p *plan) isNamedIn(dir string) bool {
+	o := &p.options.Files
+	return disk.IsWithin(dir, o.Base.Dir) || slices.ContainsFunc(o.Paths, func(path string) bool {
+		return path != "-" && disk.IsWithin(dir, o.Base.Abs(path))
+	})
+}
+
+// dropEdited drops the errors about values that a script or program changes before they are deployed.
+func (u *used) dropEdited(r *check.Result, f *find.File, p *plan, src *source.Source) {
+	var infos []diag.Violation
+	edit := func(v *diag.Violation) (found find.Edit, ok bool) {
+		if v.Severity != diag.Error {
+			return found, false
+		}
+		at := v.Place.Moved()
+		value := find.Rejected{
+			Text: foundIn(src, v.Place), Path: v.Path.String(), Abs: p.options.Files.Base.Abs(at.File), IsVariable: v.Rule == diag.Unsubstituted,
+		}
+		switch {
+		case v.Rule == diag.Syntax:
+			value.Text = v.Place.Excerpt().Text
+			value.IsVariable = strings.HasSuffix(v.Message, "looks like an unsubstituted variable")
+			if !value.IsVariable {
+				return found, false
+			}
+		case v.Rule == diag.MissingField:
+			value.Text = ""
+		case v.Rule != diag.Unsubstituted && !slices.Contains(changeable, v.Rule):
+			return found, false
+		}
+		value.Text = value.Text[:min(len(value.Text), longestRejected)]
+		return u.edits.Of(f, value)
+	}
+	isSyntax := map[string]find.Edit{}
+	r.Drop(func(v *diag.Violation) bool {
+		found, ok := edit(v)
+		if !ok {
+			return false
+		}
+		if v.Rule == diag.Syntax {
+			isSyntax[v.Place.String()] = found
+			return false
+		}
+		dropped := v.NotEvaluated(diag.ValueReplaced)
+		dropped.On = found.Of
+		r.NotEvaluated = append(r.NotEvaluated, dropped)
+		info := unknownContext(v.Place, diag.Quote(found.By)+" sets "+diag.Quote(found.Of)+", so its value is not known")
+		if !slices.ContainsFunc(infos, func(x diag.Violation) bool { return x.Message == info.Message }) {
+			infos = append(infos, info)
+		}
+		return true
+	})
+	r.Lower(func(v *diag.Violation) {
+		if found, ok := isSyntax[v.Place.String()]; ok && v.Rule == diag.Syntax {
+			v.Severity, v.Help = diag.Warning, "check the output of "+diag.Quote(found.By)+", which replaces it"
+		}
+	})
+	r.Add(infos...)
+}
+
+// foundIn returns the text of a place in the source that was checked.
+func foundIn(src *source.Source, at source.Place) string {
+	found := at.Found()
+	start, end := found.Start-src.FirstByte, found.End-src.FirstByte
+	if start < 0 || end > len(src.Text) || start > end {
+		return ""
+	}
+	return src.Text[start:end]
+}
+
+// longestRejected is how many bytes of a value are compared with what scripts replace.
+const longestRejected = 512
+
+// lowerOmitted makes warnings of the errors in a file that no kustomization lists, next to one that lists other files. One
+// that is no object at all is an error: whoever wants to list it has to fix it.
+func (u *used) lowerOmitted(r *check.Result, of *fileUnit, w *worker) {
+	if w.pool.plan.uses[of.Abs] != 0 {
+		return
+	}
+	dir := filepath.Dir(of.Abs)
+	next := u.listings[dir]
+	if next == nil || w.recorder != nil {
+		next = of.ListingNextTo(w.tree())
+		u.listings[dir] = next
+	}
+	if !next.Omits(of.File) || u.isDeployed(of) || u.isApplied(of.File) {
+		return
+	}
+	r.Lower(func(v *diag.Violation) {
+		if v.Severity == diag.Error && v.Object.Kind != "" {
+			v.Severity = diag.Warning
+			v.Message += ", in a file that " + diag.Quote(next.Name) + " does not list"
+		}
+	})
+}
