@@ -26,12 +26,12 @@ func isLegacyIP(text string, strict bool) bool {
 }
 
 // leadingZero is a zero that a parser of numbers in addresses would reject, and the digit after it.
-var leadingZero = regexp.MustCompile(`(^|[.:/])0+([0-9a-fA-F])`)
+var leadingZero = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[.:/])0+([0-9a-fA-F])`) })
 
 // ParseLaxCIDR parses a CIDR whose numbers may have leading zeros and that may have bits after the prefix
 // (k8s.io/utils/net.ParseCIDRSloppy).
 func ParseLaxCIDR(text string) (*net.IPNet, bool) {
-	_, parsed, err := net.ParseCIDR(leadingZero.ReplaceAllString(text, "$1$2"))
+	_, parsed, err := net.ParseCIDR(leadingZero().ReplaceAllString(text, "$1$2"))
 	return parsed, err == nil
 }
 

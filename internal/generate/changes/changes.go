@@ -108,7 +108,7 @@ func module(name string, fetch bool) (string, error) {
 // release is what the modules of a version say.
 type release struct {
 	facts        upstream.Facts
-	members      map[string]member
+	publicNames  map[string]publicName
 	declarations map[string]*declaration
 	kinds        map[string][]string
 }
@@ -120,7 +120,7 @@ func read(dirs directories, minor int) (*release, error) {
 	if r.facts, err = upstream.ReadFacts(m); err != nil {
 		return nil, err
 	}
-	if r.members, err = readMembers(dirs); err != nil {
+	if r.publicNames, err = readMembers(dirs); err != nil {
 		return nil, err
 	}
 	if r.declarations, err = readDeclarations(dirs); err != nil {

@@ -143,7 +143,7 @@ func signs(r *report, newAndGone string) []string {
 	add("", r.kinds)
 	add("", r.lifecycles)
 	add("", r.gates)
-	add("", r.members)
+	add("", r.publicNames)
 	for _, c := range r.code {
 		add("", []change{c.change})
 		add(c.name+": ", c.sites)

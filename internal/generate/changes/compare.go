@@ -11,7 +11,7 @@ import (
 // report has the differences of two releases in the order in which they are printed.
 type report struct {
 	kinds, lifecycles, gates []change
-	members                  []change
+	publicNames              []change
 	code                     []codeChange
 	marked                   []string // functions of which only marks of errors differ
 	resigned                 []string // functions of which only the first line differs
@@ -37,10 +37,10 @@ type codeChange struct {
 
 func compare(old, new *release) *report {
 	r := &report{
-		kinds:      compareTexts(old.facts.Kinds, new.facts.Kinds),
-		lifecycles: compareTexts(old.facts.Lifecycles, new.facts.Lifecycles),
-		gates:      compareTexts(old.facts.Gates, new.facts.Gates),
-		members:    compareMembers(old.members, new.members),
+		kinds:       compareTexts(old.facts.Kinds, new.facts.Kinds),
+		lifecycles:  compareTexts(old.facts.Lifecycles, new.facts.Lifecycles),
+		gates:       compareTexts(old.facts.Gates, new.facts.Gates),
+		publicNames: compareMembers(old.publicNames, new.publicNames),
 	}
 	r.compareCode(old, new)
 	return r
@@ -71,7 +71,7 @@ func union[V any](a, b map[string]V) []string {
 }
 
 // compareMembers returns the changes of types, fields and values. The same change in several versions of a group is one.
-func compareMembers(old, new map[string]member) []change {
+func compareMembers(old, new map[string]publicName) []change {
 	var all []change
 	for _, id := range union(old, new) {
 		was, wasThere := old[id]
@@ -103,7 +103,7 @@ func compareMembers(old, new map[string]member) []change {
 }
 
 // isPartOf reports whether a change follows from that of a version: all types of a version that is new or gone are.
-func isPartOf(c change, old, new map[string]member) bool {
+func isPartOf(c change, old, new map[string]publicName) bool {
 	if c.sign == "~" {
 		return false
 	}

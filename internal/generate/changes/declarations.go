@@ -51,7 +51,7 @@ var codeDirs = map[string][]string{
 // ignoredDirs are directories with code that does not decide about manifests.
 var ignoredDirs = regexp.MustCompile(`/(fuzzer|install|test|testing|tests|testdata)$|^pkg/registry/([^/]+/rest|[^/]+/[^/]+/storage|registrytest)$`)
 
-// ignoredFiles repeat what members say.
+// ignoredFiles repeat what types say.
 var ignoredFiles = []string{"doc.go", "register.go", "types.go"}
 
 // readDeclarations reads the declarations of the code that decides about manifests, by [declaration.id]. A version need not
@@ -91,7 +91,7 @@ func readDeclarations(dirs directories) (map[string]*declaration, error) {
 	return all, nil
 }
 
-// isCode reports whether a file is Go code that people wrote and that members do not say.
+// isCode reports whether a file is Go code that people wrote, without the types of the public API.
 func isCode(name string) bool {
 	return strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") && !strings.HasPrefix(name, "zz_") &&
 		!slices.Contains(ignoredFiles, name)

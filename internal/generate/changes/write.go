@@ -34,9 +34,9 @@ func writeFacts(w io.Writer, title string, changes []change) {
 func writeTitle(w io.Writer, title string, n int) { fmt.Fprintf(w, "\n# %s: %d\n\n", title, n) }
 
 func (r *report) writeMembers(w io.Writer) {
-	writeTitle(w, "Types, fields, values of enums, and their tags", len(r.members))
+	writeTitle(w, "Types, fields, values of enums, and their tags", len(r.publicNames))
 	group := ""
-	for _, c := range r.members {
+	for _, c := range r.publicNames {
 		if c.group != group {
 			fmt.Fprintf(w, "## %s\n", c.group)
 			group = c.group

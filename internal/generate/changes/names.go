@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// member is a type, a field of a type, or a value of an enum of the public API.
-type member struct {
+// publicName is a type, a field of a type, or a value of an enum of the public API.
+type publicName struct {
 	group, version string // "core" and "v1"
 	name           string // PodSpec, PodSpec.hostUsers or PodPhase=Pending
 	place          place
@@ -37,8 +37,8 @@ var typeFiles = []struct{ module, pattern string }{
 }
 
 // readMembers reads the types of the public API, by group, version and name.
-func readMembers(dirs directories) (map[string]member, error) {
-	all := map[string]member{}
+func readMembers(dirs directories) (map[string]publicName, error) {
+	all := map[string]publicName{}
 	for _, t := range typeFiles {
 		names, err := filepath.Glob(filepath.Join(dirs[t.module], filepath.FromSlash(t.pattern)))
 		if err != nil {
@@ -63,7 +63,7 @@ func readMembers(dirs directories) (map[string]member, error) {
 	return all, nil
 }
 
-func membersOf(root, name string) ([]member, error) {
+func membersOf(root, name string) ([]publicName, error) {
 	set := token.NewFileSet()
 	f, err := parser.ParseFile(set, name, nil, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
@@ -75,9 +75,9 @@ func membersOf(root, name string) ([]member, error) {
 	}
 	file = filepath.ToSlash(file)
 	version := path.Dir(file)
-	var found []member
+	var found []publicName
 	add := func(n ast.Node, name, text string, tags []tag) {
-		found = append(found, member{
+		found = append(found, publicName{
 			group: path.Base(path.Dir(version)), version: path.Base(version), name: name,
 			place: place{file, set.Position(n.Pos()).Line}, text: text, tags: tags,
 		})
