@@ -136,7 +136,9 @@ func (s *Streams) fetchSchemas(ctx context.Context, h storedSchemas, source fetc
 	}
 	crds, conflicts := store.Unique(crds)
 	s.sayList(problems, "not added: ")
-	s.sayList(conflicts, "not added: ")
+	if !source.IsProject() { // whose list of paths decides
+		s.sayList(conflicts, "not added: ")
+	}
 	if len(crds) == 0 {
 		return nil, nil, fmt.Errorf("%s: no CustomResourceDefinition that can be used in %s", source.Text,
 			diag.Count(len(fetched.Files), "file"))

@@ -34,6 +34,9 @@ type Source struct {
 // IsPath reports whether the source is a file or directory.
 func (s Source) IsPath() bool { return s.kind == ofPath }
 
+// IsProject reports whether the source is a known project.
+func (s Source) IsProject() bool { return s.kind == ofProject }
+
 type kind int
 
 const (

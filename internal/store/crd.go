@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/definition"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
@@ -140,6 +141,11 @@ func newCRD(n manifest.Node, document string) (CRD, error) {
 		return CRD{}, fmt.Errorf("%.100q is not a valid API group", group)
 	case !validPlural().MatchString(plural):
 		return CRD{}, fmt.Errorf("%.100q is not a valid plural", plural)
+	}
+	for _, v := range definition.CheckSchemas(n) {
+		if v.Rule == diag.MissingField && len(v.Path) > 1 && v.Path[0].Name == "spec" && v.Path[1].Name == "versions" {
+			return CRD{}, fmt.Errorf("an API server rejects it: line %d: %s", v.Place.Start().Line, v.Message)
+		}
 	}
 	c := CRD{Path: group + "/" + plural + ".yaml", kind: strings.Clone(n.At("spec", "names").TextAt("kind"))}
 	if n.Parent().Valid() {

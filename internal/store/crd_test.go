@@ -80,6 +80,14 @@ func TestWhatCannotBeUsedIsAProblem(t *testing.T) {
 			strings.Replace(crd("example.com", "widgets", "a"), "served: true", "served: false", 1),
 			"cannot be used: it has no version with a schema",
 		},
+		{
+			strings.Replace(crd("example.com", "widgets", "a"), "type: object", "type: object, properties: {a: {type: array}}", 1),
+			"an API server rejects it: line ",
+		},
+		{
+			strings.Replace(crd("example.com", "widgets", "a"), "type: object", "type: object, properties: {a: {}}", 1),
+			": a field must have a type",
+		},
 	} {
 		crds, problems := split(t, c.text)
 		if len(crds) > 0 || len(problems) != 1 || !strings.Contains(problems[0], c.want) {
