@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -109,21 +110,26 @@ func (c *checker) try(n manifest.Node, trial int, kind *catalog.Kind) int {
 	return count
 }
 
+// versioned are the rules whose errors another version of a schema may not have.
+var versioned = []diag.Rule{diag.MissingField, diag.NotInEnum, diag.DuplicateItem, diag.NoMatch, diag.CEL}
+
 // nameSource adds the source of the schema to the first unknown field: the schema may be older than the document. If nobody has
-// chosen the version of the schema, a field without a similar one is a warning.
+// chosen the version of the schema, a field without a similar one is a warning, and the document is one of another version: what
+// its schema requires may be new, too.
 func (l *lookedUp) nameSource(violations []diag.Violation) {
 	if l.kind == nil || l.kind.Stored.Source == "" {
 		return
 	}
-	isNamed := false
+	isNamed, isOther := false, false
+	add := "if your cluster has another version, add that: kindvet schemas add " + l.kind.Stored.Name + "@VERSION"
 	for i := range violations {
 		v := &violations[i]
 		if v.Rule != diag.UnknownField {
 			continue
 		}
-		if l.kind.Stored.IsNewest && len(v.Fixes) == 0 && !strings.HasPrefix(v.Help, "use ") {
-			v.Severity = diag.Warning
-			v.Help = "if your cluster has another version, add that: kindvet schemas add " + l.kind.Stored.Name + "@VERSION"
+		if l.kind.Stored.IsNewest && (len(v.Fixes) == 0 && !strings.HasPrefix(v.Help, "use ") || becomesList(v)) {
+			v.Severity, v.Help, v.Fixes = diag.Warning, add, nil
+			isOther = true
 		}
 		if !isNamed {
 			isNamed = true
@@ -132,6 +138,23 @@ func (l *lookedUp) nameSource(violations []diag.Violation) {
 			})
 		}
 	}
+	for i := range violations {
+		if v := &violations[i]; isOther && v.Severity == diag.Error && slices.Contains(versioned, v.Rule) {
+			v.Severity, v.Help = diag.Warning, add
+		}
+	}
+}
+
+// becomesList reports whether the field that is similar to an unknown one is its plural: a later version of the kind has a list
+// instead.
+func becomesList(v *diag.Violation) bool {
+	known, ok := strings.CutPrefix(v.Help, "use ")
+	if !ok || len(v.Path) == 0 {
+		return false
+	}
+	name := v.Path[len(v.Path)-1].Name
+	known, _, _ = strings.Cut(known, ", which is required")
+	return known == diag.Quote(name+"s") || known == diag.Quote(name+"es")
 }
 
 // name adds the name of the chosen CRD to the first violation of a document.
