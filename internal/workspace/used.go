@@ -225,7 +225,7 @@ func foundIn(src *source.Source, at source.Place) string {
 const longestRejected = 512
 
 // lowerOmitted makes warnings of the errors in a file that no kustomization lists, next to one that lists other files. One
-// that is no object at all is an error: whoever wants to list it has to fix it.
+// without a kind keeps its errors: it has to be fixed before it can be listed.
 func (u *used) lowerOmitted(r *check.Result, of *fileUnit, w *worker) {
 	if w.pool.plan.uses[of.Abs] != 0 {
 		return
