@@ -120,12 +120,18 @@ type Kind struct {
 	costLimits []manifest.Node // keywords that objects may violate
 }
 
-// Check validates a document of the kind ([schema.Check], [native.Check]).
-func (k *Kind) Check(root, old manifest.Node) []diag.Violation {
-	if k.Resource.Native {
-		return native.Check(root, k.Schema, k.Resource, old)
+// Check validates a document of the kind as the newest version of Kubernetes does ([schema.Check], [native.Check]).
+func (k *Kind) Check(root, old manifest.Node) []diag.Violation { return k.CheckFor(0, root, old) }
+
+// CheckFor is like [Kind.Check], but a document of a CRD has the formats of a minor version of Kubernetes 1. A kind of
+// Kubernetes has those of the server of its catalog.
+func (k *Kind) CheckFor(kubernetes int, root, old manifest.Node) []diag.Violation {
+	r := k.Resource
+	if r.Native {
+		return native.Check(root, k.Schema, r, old)
 	}
-	return schema.Check(root, k.Schema, k.Resource, old)
+	r.Kubernetes = kubernetes
+	return schema.Check(root, k.Schema, r, old)
 }
 
 // Prepare edits an old object of the kind into what the server would have stored, without reporting violations.

@@ -94,6 +94,9 @@ func (f *absence) reference(e ast.Expr) {
 	if e.Kind() == ast.CallKind && strings.HasSuffix(e.AsCall().FunctionName(), "."+name) {
 		name = e.AsCall().FunctionName() // such as sets.contains
 	}
+	if to.OverloadIDs[0] == library.IntegerDuration {
+		name += " of an integer"
+	}
 	f.require(to.OverloadIDs[0], e, name)
 }
 

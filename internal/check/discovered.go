@@ -99,7 +99,7 @@ func (c *checker) try(n manifest.Node, trial int, kind *catalog.Kind) int {
 		blockEncrypted(n)
 	}
 	count := 0
-	violations := kind.Check(n, manifest.Node{})
+	violations := kind.CheckFor(c.engine.options.Catalog.Kubernetes(), n, manifest.Node{})
 	for _, list := range [][]diag.Violation{violations, kind.Rules.Check(c.engine.options.Allowance, n, manifest.Node{}).Violations} {
 		for i := range list {
 			for v := range list[i].All() {

@@ -323,7 +323,7 @@ func deprecated(n manifest.Node, kind *catalog.Kind) []diag.Violation {
 
 // enforced returns the violations of the schema and its CEL rules, and records the rules that were not evaluated.
 func (c *checker) enforced(n, old manifest.Node, kind *catalog.Kind, d *document, isEncrypted bool) []diag.Violation {
-	violations := kind.Check(n, old)
+	violations := kind.CheckFor(c.engine.options.Catalog.Kubernetes(), n, old)
 	if c.engine.isAgain {
 		return nil // the rules have been evaluated before, and lint rules only need what the schema has changed
 	}

@@ -136,14 +136,14 @@ func (s *scope) compile(c *checker) ([]compiledRule, bool) {
 			continue
 		}
 		which := 0
-		if r.OptionalOldSelf {
+		if r.OptionalOldSelf && !c.dropsOptional() {
 			which = 1
 		}
 		if environments[which] == nil {
 			t := self.Type()
 			environments[which] = cel.NewEnvironment(
 				cel.Variable{Name: "self", Type: t},
-				cel.Variable{Name: "oldSelf", Type: t, IsOptional: r.OptionalOldSelf},
+				cel.Variable{Name: "oldSelf", Type: t, IsOptional: which == 1},
 			)
 		}
 		out[i] = c.compileRule(environments[which], r)

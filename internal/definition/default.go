@@ -21,14 +21,14 @@ func (w *walker) defaultOf(s *schema.Schema, here place) {
 	var violations []diag.Violation
 	switch {
 	case here.resource != nil:
-		violations = schema.CheckDefaultInMeta(n, s, resourceWith(here.resource, n))
+		violations = schema.CheckDefaultInMeta(n, s, resourceWith(here.resource, n), w.server.Minor)
 		for i := range violations {
 			if violations[i].Place.File != n.Tree().Source.Name { // in the synthetic resource
 				violations[i].Place, violations[i].Path = n.Place(), n.Path()
 			}
 		}
 	default:
-		violations = schema.CheckDefault(n, s, here.level == rootLevel)
+		violations = schema.CheckDefault(n, s, here.level == rootLevel, w.server.Minor)
 	}
 	if len(violations) == 0 && w.compile {
 		violations = validations.CheckDefault(w.share, n, s, here.level == rootLevel || s.Embedded)

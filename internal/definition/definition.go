@@ -40,6 +40,7 @@ func (c *checker) check() {
 	if !spec.Valid() || spec.Type() != manifest.Map {
 		return
 	}
+	c.statusOf(at(c.root, "status"))
 	c.approval()
 	c.webhook(at(spec, webhookConfig...), at(c.old, append([]string{"spec"}, webhookConfig...)...))
 	c.versions(at(spec, "versions"), at(c.old, "spec", "versions"))
@@ -73,7 +74,8 @@ func (c *checker) versions(list, old manifest.Node) {
 	if !list.Valid() || list.Type() != manifest.List {
 		return
 	}
-	installed := schemasByName(old)
+	installed := fieldsByName(old, "schema")
+	installedFields := fieldsByName(old, "selectableFields")
 	sameSchemas, sameFields := areSame(list, "schema"), areSame(list, "selectableFields")
 	anyStatus := false
 	for version := range list.Children() {
@@ -91,22 +93,25 @@ func (c *checker) versions(list, old manifest.Node) {
 		}
 		w := &walker{checker: c, anyCost: sameField(at(version, "schema"), installed[version.TextAt("name")])}
 		s := w.schema(open, status || anyStatus && sameSchemas)
-		if fields := at(version, "selectableFields"); fields.Valid() && fields.Type() == manifest.List && fields.Len() > 0 {
+		fields := at(version, "selectableFields")
+		if fields.Valid() && fields.Type() == manifest.List && fields.Len() > 0 && c.serves(fields, len(installedFields) > 0) {
 			if sameSchemas != sameFields {
 				c.splitFields(fields, sameSchemas)
 				continue
 			}
-			c.selectableFields(fields, s)
+			c.selectableFields(fields, installedFields[version.TextAt("name")], s)
 		}
 	}
 }
 
-// schemasByName returns the schemas of versions by the names of the versions.
-func schemasByName(list manifest.Node) map[string]manifest.Node {
+// fieldsByName returns a field of the versions that have it by the names of the versions.
+func fieldsByName(list manifest.Node, name string) map[string]manifest.Node {
 	all := map[string]manifest.Node{}
 	for version := range children(list) {
 		if version.Type() == manifest.Map {
-			all[version.TextAt("name")] = at(version, "schema")
+			if f := at(version, name); f.Valid() {
+				all[version.TextAt("name")] = f
+			}
 		}
 	}
 	return all

@@ -97,7 +97,7 @@ func (c *checker) bundle(config, old manifest.Node) {
 		c.add(f, diag.Violation{
 			Rule: diag.BadFormat, Message: "the caBundle is not valid base64", Help: "encode the PEM text as base64",
 		})
-	case c.old.Valid() && !hasCertificate(pem) && !hasBadBundle(old):
+	case c.old.Valid() && c.has(checksBundles) && !hasCertificate(pem) && !hasBadBundle(old):
 		c.add(f, diag.Violation{
 			Rule: diag.BadFormat, Message: "the caBundle has no valid certificate", Help: "set one in PEM, or remove the caBundle",
 		})
@@ -148,12 +148,20 @@ func (c *checker) deprecation(version manifest.Node) {
 }
 
 // selectableFields requires that each selectable field leads to a different string, integer or boolean outside
-// metadata (validation.ValidateCustomResourceSelectableFields). s is nil if the schema cannot be used.
-func (c *checker) selectableFields(list manifest.Node, s *schema.Schema) {
+// metadata (validation.ValidateCustomResourceSelectableFields). old are those of the installed CRD. s is nil if the schema
+// cannot be used.
+func (c *checker) selectableFields(list, old manifest.Node, s *schema.Schema) {
 	seen := map[string]bool{}
 	for item := range list.Children() {
 		f := at(item, "jsonPath")
-		if !f.Valid() || f.Text() == "" {
+		switch {
+		case item.Type() != manifest.Map:
+			continue
+		case !f.Valid():
+			c.missing(item, "jsonPath", "jsonPath is missing")
+			continue
+		case f.Text() == "":
+			c.add(f, diag.Violation{Rule: diag.BadLength, Message: "the jsonPath is empty"})
 			continue
 		}
 		path := f.Text()
@@ -176,4 +184,13 @@ func (c *checker) selectableFields(list manifest.Node, s *schema.Schema) {
 			c.add(f, diag.Violation{Rule: diag.NotStructural, Message: "must be the path of a string, boolean or integer"})
 		}
 	}
+	isKept := c.has(keepsSelectableFields) && old.Valid() && old.Len() > mostSelectable && manifest.Equal(list, old)
+	if len(seen) > mostSelectable && !isKept {
+		c.add(list, diag.Violation{
+			Rule: diag.BadLength, Message: "must have at most " + strconv.Itoa(mostSelectable) + " items, got " + strconv.Itoa(len(seen)),
+		})
+	}
 }
+
+// mostSelectable is the maximum number of selectable fields (validation.MaxSelectableFields).
+const mostSelectable = 8

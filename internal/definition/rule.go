@@ -109,6 +109,8 @@ func (w *walker) checkCompiled(r *schema.Rule, c *compiledRule, here place) {
 			Rule: diag.CEL, Message: "oldSelf cannot be used here: old and new items of the list cannot be matched",
 			Help: "set x-kubernetes-list-type: map and the keys of " + here.listAbove + ", or move the rule above it",
 		})
+	case optional.Valid() && w.dropsOptional():
+		w.dropped(optional, ratcheting)
 	case !c.usesOld && optional.Valid() && len(c.faults) == 0:
 		w.add(optional,
 			diag.Violation{Rule: diag.CEL, Message: "optionalOldSelf requires a rule that uses oldSelf", Help: "remove it"})

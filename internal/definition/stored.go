@@ -13,7 +13,7 @@ func (c *checker) stored(versions manifest.Node) {
 	if !versions.Valid() || versions.Type() != manifest.List || !names.Valid() {
 		return
 	}
-	listed := schemasByName(versions)
+	listed := fieldsByName(versions, "name")
 	storage := map[string]bool{}
 	for version := range children(at(c.old, "spec", "versions")) {
 		storage[version.TextAt("name")] = isTrue(version, "storage")

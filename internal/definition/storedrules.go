@@ -8,7 +8,10 @@ import (
 
 // storedRules are the rules and messageExpressions in all schemas of an installed CRD (apiextensions-apiserver,
 // validation.findPreexistingExpressions). The server allows more in them than in new ones.
-type storedRules struct{ rules, messages map[string]bool }
+type storedRules struct {
+	rules, messages map[string]bool
+	hasOptional     bool // one of them has optionalOldSelf
+}
 
 func (c *checker) isStoredRule(rule string) bool {
 	c.readStored()
@@ -24,7 +27,7 @@ func (c *checker) readStored() {
 	if !c.old.Valid() || c.storedRules.rules != nil {
 		return
 	}
-	c.storedRules = storedRules{map[string]bool{}, map[string]bool{}}
+	c.storedRules = storedRules{rules: map[string]bool{}, messages: map[string]bool{}}
 	for version := range children(at(c.old, "spec", "versions")) {
 		c.storedRules.add(at(version, "schema", "openAPIV3Schema"), c.server.Minor)
 	}
@@ -45,6 +48,7 @@ func (s *storedRules) add(n manifest.Node, minor int) {
 			for r := range children(f) {
 				rule, message := r.TextAt("rule"), r.TextAt("messageExpression")
 				s.rules[strings.Clone(rule)] = true
+				s.hasOptional = s.hasOptional || at(r, "optionalOldSelf").Valid()
 				switch {
 				case message == "":
 				case minor > 0 && minor <= swappedMessages:

@@ -271,6 +271,7 @@ func (w *walker) rootMetadata(meta manifest.Node) {
 	for f := range meta.Children() {
 		switch {
 		case f.Key() == "type" || f.Key() == "default" || isZero(f):
+		case !w.has(keepsExamples) && (f.Key() == "example" || f.Key() == "externalDocs"):
 		case f.Key() == "properties":
 			for p := range f.Children() {
 				if p.Key() != "name" && p.Key() != "generateName" {
@@ -328,8 +329,8 @@ func (w *walker) forbid(n manifest.Node, name, message string) {
 }
 
 // missing reports a required field that is absent.
-func (w *walker) missing(n manifest.Node, name, message string) {
-	w.add(n, diag.Violation{
+func (c *checker) missing(n manifest.Node, name, message string) {
+	c.add(n, diag.Violation{
 		Rule: diag.MissingField, Message: message, Place: n.HeadPlace(), Path: n.Path().Field(name),
 	})
 }

@@ -98,12 +98,14 @@ var ofCRDs = []Format{
 		Noun:  "a valid long name",
 		Help:  helpForLongNames,
 		Check: isLongName,
+		Since: 34,
 	},
 	{
 		Name:  "k8sshortname",
 		Noun:  "a valid short name",
 		Help:  "use at most 63 lowercase letters, digits and hyphens; start and end with a letter or digit",
 		Check: isShortName,
+		Since: 34,
 	},
 	{
 		Name:  "mac",

@@ -30,6 +30,8 @@ type Format struct {
 	Help string
 	// Check reports whether a string has the format.
 	Check func(text string) bool
+	// Since is the first minor version of Kubernetes 1 that enforces it for CRDs; 0 if all supported versions do.
+	Since int
 }
 
 // ForCRDs returns the format that an API server enforces for CRDs under a name. Hyphens in the name do not matter:

@@ -25,6 +25,9 @@ type Resource struct {
 	// Scale holds the paths of the scale subresource. The zero value means that there is no scale subresource.
 	Scale Scale
 
+	// Kubernetes is the minor version of Kubernetes 1 whose formats a custom resource has; 0 is the newest version.
+	Kubernetes int
+
 	// Native means that the kind is built into Kubernetes: the server decodes its documents into Go types and validates
 	// these by code, instead of a CRD. Package native checks them.
 	Native bool

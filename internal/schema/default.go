@@ -10,9 +10,10 @@ import (
 // CheckDefault validates a default against the schema that contains it, as an API server does when the definition is
 // created (apiextensions-apiserver, defaulting.ValidateDefaults). Unlike the fields of a document, the default is not
 // edited: nothing is pruned, no nulls are dropped, and no further defaults are filled in. The rules of the schema are
-// not evaluated. isRoot means that the schema is that of the kind itself, so the default is a resource.
-func CheckDefault(n manifest.Node, s *Schema, isRoot bool) []diag.Violation {
-	c := newChecker(n, s, Resource{})
+// not evaluated. isRoot means that the schema is that of the kind itself, so the default is a resource. kubernetes is the minor
+// version whose formats it has, or 0.
+func CheckDefault(n manifest.Node, s *Schema, isRoot bool, kubernetes int) []diag.Violation {
+	c := newChecker(n, s, Resource{Kubernetes: kubernetes})
 	c.anyFormat = true
 	resources := []*Schema{s}
 	if isRoot && !s.Embedded {
@@ -34,12 +35,12 @@ func CheckDefault(n manifest.Node, s *Schema, isRoot bool) []diag.Violation {
 // CheckDefaultInMeta is [CheckDefault] for a default within the apiVersion, kind or metadata of a resource. The
 // resource has only an apiVersion, a kind, and the default at its place. It may belong to a tree other than the
 // schema's.
-func CheckDefaultInMeta(n manifest.Node, s *Schema, resource manifest.Node) []diag.Violation {
+func CheckDefaultInMeta(n manifest.Node, s *Schema, resource manifest.Node, kubernetes int) []diag.Violation {
 	m := newChecker(resource, anyResource, Resource{})
 	m.embeddedMeta(resource, anyResource)
 	m.found = slices.DeleteFunc(m.found, func(f finding) bool { return f.rule == diag.UnknownField })
 	m.embedded(resource, anyResource)
-	c := newChecker(n, s, Resource{})
+	c := newChecker(n, s, Resource{Kubernetes: kubernetes})
 	c.anyFormat = true
 	c.CheckNode(n, s, nil)
 	return append(m.Report(), c.Report()...)

@@ -30,5 +30,28 @@ func (s *Schema) setFormat() {
 	}
 }
 
+// hasNumberFormats is the first minor version of Kubernetes 1 that enforces the types and formats of numbers: before, an int32
+// could be any integer (kube-openapi, SchemaValidator.numberValidator).
+const hasNumberFormats = 36
+
+// enforcesNumbers reports whether the selected version enforces the types and formats of numbers.
+func (c *Checker) enforcesNumbers() bool {
+	return c.resource.Kubernetes == 0 || c.resource.Kubernetes >= hasNumberFormats
+}
+
+// lacks reports whether the selected version does not have a format. The server decides about objects with the formats of the
+// version before, and about defaults with its own ones (apiextensions-apiserver,
+// validation.NewSchemaValidator, NewSchemaValidatorFromOpenAPI).
+func (c *Checker) lacks(f *formats.Format) bool {
+	minor := c.resource.Kubernetes
+	if minor == 0 {
+		return false
+	}
+	if !c.anyFormat {
+		minor--
+	}
+	return minor < f.Since
+}
+
 // hasFormat reports whether a format is enforced.
 func (s *Schema) hasFormat() bool { return s.format != nil || s.number != noNumberFormat }

@@ -29,7 +29,7 @@ func (c *Checker) CheckText(n manifest.Node, s *Schema) {
 	if c.anyFormat && format == nil {
 		format, _ = formats.ForCRDs(s.Format)
 	}
-	if format != nil {
+	if format != nil && !c.lacks(format) {
 		if !format.Check(text) {
 			c.badFormat(n, format)
 		}
@@ -102,9 +102,10 @@ func (c *Checker) badFormat(n manifest.Node, f *formats.Format) {
 func (c *Checker) CheckNumber(n manifest.Node, s *Schema) {
 	c.checkMultiple(n, s)
 	before := len(c.found)
-	c.checkBound(n, s, s.Maximum, s.maximumFits, s.ExclusiveMaximum, +1)
-	c.checkBound(n, s, s.Minimum, s.minimumFits, s.ExclusiveMinimum, -1)
-	if len(c.found) == before && !s.inRange(n) { // a violated bound says more, and one error is enough
+	enforces := c.enforcesNumbers()
+	c.checkBound(n, s, s.Maximum, s.maximumFits || !enforces, s.ExclusiveMaximum, +1)
+	c.checkBound(n, s, s.Minimum, s.minimumFits || !enforces, s.ExclusiveMinimum, -1)
+	if len(c.found) == before && enforces && !s.inRange(n) { // a violated bound says more, and one error is enough
 		c.outOfRange(n, "must be "+s.rangeWords())
 	}
 	c.matches += 2

@@ -65,6 +65,7 @@ func newEnv() (*cel.Env, error) {
 		ext.TwoVarComprehensions(),
 		library.Semver(),
 		ext.Lists(ext.ListsVersion(3)),
+		library.Durations(),
 	)
 }
 
