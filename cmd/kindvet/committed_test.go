@@ -20,6 +20,7 @@ var binaries = []string{
 	"internal/oracle/testdata/*.jsonl.gz",
 	"internal/oracle/testdata/definitions/*.jsonl.gz",
 	"internal/oracle/builtin/testdata/*.jsonl.gz",
+	"internal/oracle/builtin/testdata/versions/*.jsonl.gz",
 	"internal/oracle/podsecurity/testdata/*.jsonl.gz",
 }
 

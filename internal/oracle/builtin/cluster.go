@@ -10,8 +10,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/apiserver/pkg/admission"
-	"k8s.io/apiserver/pkg/authentication/user"
-	"k8s.io/apiserver/pkg/authorization/authorizer"
 	corev1client "k8s.io/client-go/kubernetes/typed/core/v1"
 	api "k8s.io/kubernetes/pkg/apis/core"
 	"k8s.io/kubernetes/pkg/registry/core/service/ipallocator"
@@ -75,14 +73,6 @@ type namespaces struct {
 func (namespaces) Get(_ context.Context, name string, _ metav1.GetOptions) (*corev1.Namespace, error) {
 	labels := map[string]string{"resource.kubernetes.io/admin-access": "true"}
 	return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels}}, nil
-}
-
-// noRules resolves the rules of a user for a SelfSubjectRulesReview, whose answer is not part of a verdict.
-type noRules struct{}
-
-func (noRules) RulesFor(context.Context, user.Info, string) ([]authorizer.ResourceRuleInfo,
-	[]authorizer.NonResourceRuleInfo, bool, error) {
-	return nil, nil, false, nil
 }
 
 // reader is an admission plugin that supplies the resource version of an update, which a client knows from having

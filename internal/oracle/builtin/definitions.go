@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	yaml "go.yaml.in/yaml/v3"
+	extensionsopenapi "k8s.io/apiextensions-apiserver/pkg/generated/openapi"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	aggregatoropenapi "k8s.io/kube-aggregator/pkg/generated/openapi"
 	"k8s.io/kube-openapi/pkg/common"
@@ -22,6 +23,7 @@ type definitions map[string]common.OpenAPIDefinition
 func newDefinitions() definitions {
 	ref := func(name string) spec.Ref { return spec.MustCreateRef(name) }
 	all := definitions(aggregatoropenapi.GetOpenAPIDefinitions(ref))
+	maps.Copy(all, extensionsopenapi.GetOpenAPIDefinitions(ref))
 	maps.Copy(all, generatedopenapi.GetOpenAPIDefinitions(ref))
 	return all
 }
@@ -91,6 +93,28 @@ func (d definitions) fieldSchema(object *spec.Schema, key string) *spec.Schema {
 		return object.AdditionalProperties.Schema
 	}
 	return nil
+}
+
+// dropUnknown deletes the fields that a schema does not have.
+func (d definitions) dropUnknown(n *yaml.Node, s *spec.Schema) {
+	s = d.resolve(s)
+	switch n.Kind {
+	case yaml.SequenceNode:
+		for _, item := range n.Content {
+			d.dropUnknown(item, itemSchema(s))
+		}
+	case yaml.MappingNode:
+		var known []*yaml.Node
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			of := d.fieldSchema(s, n.Content[i].Value)
+			if of == nil && len(s.Properties) > 0 {
+				continue
+			}
+			d.dropUnknown(n.Content[i+1], of)
+			known = append(known, n.Content[i], n.Content[i+1])
+		}
+		n.Content = known
+	}
 }
 
 func itemSchema(list *spec.Schema) *spec.Schema {

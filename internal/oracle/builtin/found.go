@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kindvet/kindvet/internal/test/parity"
+	"github.com/kindvet/kindvet/internal/oracle/builtin/parity"
 )
 
 // Sites holds the written cases, and the simplest other case for each error site.
@@ -36,7 +36,7 @@ func (s *Sites) Add(c parity.Case) {
 		return
 	}
 	c.Verdict = withoutMessages(s.server.SiteVerdict(c.Request))
-	for _, site := range sitesOf(c) {
+	for _, site := range c.Sites() {
 		if best, ok := s.best[site]; !ok || isSimpler(c, best) {
 			s.best[site] = c
 		}
@@ -46,7 +46,7 @@ func (s *Sites) Add(c parity.Case) {
 // isSimpler reports whether a case has fewer sites than another, or as many and a shorter text. A create is simpler
 // than an update.
 func isSimpler(a, b parity.Case) bool {
-	if x, y := len(sitesOf(a)), len(sitesOf(b)); x != y {
+	if x, y := len(a.Sites()), len(b.Sites()); x != y {
 		return x < y
 	}
 	return len(a.New)+2*len(a.Old) < len(b.New)+2*len(b.Old)

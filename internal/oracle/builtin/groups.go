@@ -22,19 +22,16 @@ import (
 	authorization "k8s.io/kubernetes/pkg/registry/authorization/rest"
 	autoscaling "k8s.io/kubernetes/pkg/registry/autoscaling/rest"
 	batch "k8s.io/kubernetes/pkg/registry/batch/rest"
-	certificates "k8s.io/kubernetes/pkg/registry/certificates/rest"
 	coordination "k8s.io/kubernetes/pkg/registry/coordination/rest"
 	endpointsstore "k8s.io/kubernetes/pkg/registry/core/endpoint/storage"
 	limitrangestore "k8s.io/kubernetes/pkg/registry/core/limitrange/storage"
 	nodestore "k8s.io/kubernetes/pkg/registry/core/node/storage"
 	volumestore "k8s.io/kubernetes/pkg/registry/core/persistentvolume/storage"
 	claimstore "k8s.io/kubernetes/pkg/registry/core/persistentvolumeclaim/storage"
-	podstore "k8s.io/kubernetes/pkg/registry/core/pod/storage"
 	podtemplatestore "k8s.io/kubernetes/pkg/registry/core/podtemplate/storage"
 	controllerstore "k8s.io/kubernetes/pkg/registry/core/replicationcontroller/storage"
 	core "k8s.io/kubernetes/pkg/registry/core/rest"
 	"k8s.io/kubernetes/pkg/registry/core/service/ipallocator"
-	servicestore "k8s.io/kubernetes/pkg/registry/core/service/storage"
 	discoverygroup "k8s.io/kubernetes/pkg/registry/discovery/rest"
 	events "k8s.io/kubernetes/pkg/registry/events/rest"
 	flowcontrol "k8s.io/kubernetes/pkg/registry/flowcontrol/rest"
@@ -42,24 +39,27 @@ import (
 	node "k8s.io/kubernetes/pkg/registry/node/rest"
 	policy "k8s.io/kubernetes/pkg/registry/policy/rest"
 	rbac "k8s.io/kubernetes/pkg/registry/rbac/rest"
-	resource "k8s.io/kubernetes/pkg/registry/resource/rest"
 	scheduling "k8s.io/kubernetes/pkg/registry/scheduling/rest"
 	storagegroup "k8s.io/kubernetes/pkg/registry/storage/rest"
+	storagemigration "k8s.io/kubernetes/pkg/registry/storagemigration/rest"
 )
 
 // loopback is where the server would find itself. Nothing listens there.
 var loopback = &restclient.Config{Host: "http://127.0.0.1:1"}
+
+// provider is a rest.StorageProvider, which is declared in a package that takes long to build.
+type provider interface {
+	GroupName() string
+	NewRESTStorage(serverstorage.APIResourceConfigSource,
+		generic.RESTOptionsGetter) (genericapiserver.APIGroupInfo, error)
+}
 
 // groupsOf returns the API groups of kube-apiserver with their registries, except core (k8s.io/kubernetes,
 // pkg/controlplane/instance.go, StorageProviders).
 func groupsOf(enabled *serverstorage.ResourceConfig,
 	g generic.RESTOptionsGetter) ([]*genericapiserver.APIGroupInfo, error) {
 	allow := authorizerfactory.NewAlwaysAllowAuthorizer()
-	providers := []interface {
-		GroupName() string
-		NewRESTStorage(serverstorage.APIResourceConfigSource,
-			generic.RESTOptionsGetter) (genericapiserver.APIGroupInfo, error)
-	}{
+	providers := []provider{
 		admissionregistration.RESTStorageProvider{
 			Authorizer: allow, DiscoveryClient: discovery.NewDiscoveryClientForConfigOrDie(loopback),
 		}, apps.StorageProvider{},
@@ -67,7 +67,7 @@ func groupsOf(enabled *serverstorage.ResourceConfig,
 		authorization.RESTStorageProvider{Authorizer: allow, RuleResolver: noRules{}},
 		autoscaling.RESTStorageProvider{},
 		batch.RESTStorageProvider{},
-		certificates.RESTStorageProvider{Authorizer: allow},
+		certificatesProvider(),
 		coordination.RESTStorageProvider{},
 		discoverygroup.StorageProvider{},
 		events.RESTStorageProvider{TTL: time.Hour},
@@ -76,9 +76,10 @@ func groupsOf(enabled *serverstorage.ResourceConfig,
 		node.RESTStorageProvider{},
 		policy.RESTStorageProvider{},
 		rbac.RESTStorageProvider{Authorizer: allow},
-		resource.RESTStorageProvider{NamespaceClient: namespaces{}, Authorizer: allow},
+		resourceProvider(),
 		scheduling.RESTStorageProvider{},
 		storagegroup.RESTStorageProvider{},
+		storagemigration.RESTStorageProvider{},
 	}
 	var groups []*genericapiserver.APIGroupInfo
 	for _, p := range providers {
@@ -86,7 +87,9 @@ func groupsOf(enabled *serverstorage.ResourceConfig,
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", p.GroupName(), err)
 		}
-		groups = append(groups, &group)
+		if len(group.VersionedResourcesStorageMap) > 0 {
+			groups = append(groups, &group)
+		}
 	}
 	return groups, nil
 }
@@ -150,8 +153,7 @@ func addPodsAndServices(resources map[string]rest.Storage, g generic.RESTOptions
 	if err != nil {
 		return err
 	}
-	pods, err := podstore.NewStorage(g, nodes.KubeletConnectionInfo, nil, budgets,
-		authorizerfactory.NewAlwaysAllowAuthorizer())
+	pods, err := newPods(g, nodes.KubeletConnectionInfo, budgets)
 	if err != nil {
 		return err
 	}
@@ -165,7 +167,7 @@ func addPodsAndServices(resources map[string]rest.Storage, g generic.RESTOptions
 	}
 	// kube-apiserver --service-node-port-range
 	ports := nodePorts{utilnet.PortRange{Base: 30000, Size: 2768}, &atomic.Int64{}}
-	services, _, _, err := servicestore.NewREST(g, api.IPv4Protocol, families, ports, endpoints, pods.Pod, nil)
+	services, err := newServices(g, families, ports, endpoints, pods.Pod)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kindvet/kindvet/internal/test/parity"
+	"github.com/kindvet/kindvet/internal/oracle/builtin/parity"
 )
 
 // Record returns cases with verdicts: each manifest in YAML and JSON and as an update of itself, and for each kind the
@@ -80,6 +80,27 @@ func withoutMessages(v parity.Verdict) parity.Verdict {
 	slices.SortFunc(v.Causes, func(a, b parity.Cause) int {
 		return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Site, b.Site))
 	})
+	v.Causes = slices.Compact(v.Causes)
+	return v
+}
+
+// Differences returns the verdicts on the cases of a file that are not the recorded ones, after the hash of the cases.
+func Differences(file string, cases []parity.Case, verdicts []parity.Verdict) ([]parity.Difference, error) {
+	hash, err := parity.Hash(cases)
+	all := []parity.Difference{{File: file, Hash: hash}}
+	for i, c := range cases {
+		recorded, now := withoutSites(withoutMessages(c.Verdict)), withoutMessages(verdicts[i])
+		if recorded.Accepted != now.Accepted || recorded.Stage != now.Stage || !slices.Equal(recorded.Causes, now.Causes) {
+			all = append(all, parity.Difference{File: file, Index: i, Verdict: now})
+		}
+	}
+	return all, err
+}
+
+func withoutSites(v parity.Verdict) parity.Verdict {
+	for i := range v.Causes {
+		v.Causes[i].Site = ""
+	}
 	v.Causes = slices.Compact(v.Causes)
 	return v
 }

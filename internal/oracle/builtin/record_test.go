@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/kindvet/kindvet/internal/test/parity"
+	"github.com/kindvet/kindvet/internal/oracle/builtin/parity"
 )
 
 var update = flag.Bool("update", false, "record the verdicts anew")

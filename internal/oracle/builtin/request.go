@@ -26,7 +26,7 @@ import (
 	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 
-	"github.com/kindvet/kindvet/internal/test/parity"
+	"github.com/kindvet/kindvet/internal/oracle/builtin/parity"
 )
 
 // handlerChain is the part of the server's chain that handlers rely on (k8s.io/apiserver, pkg/server,
@@ -139,7 +139,7 @@ func (s *Server) verdict(object map[string]any, r parity.Request) parity.Verdict
 
 // liveObject decodes an object as the server reads it from etcd.
 func (k *kind) liveObject(text, namespace string) (runtime.Object, error) {
-	object, _, err := legacyscheme.Codecs.UniversalDecoder().Decode([]byte(text), nil, nil)
+	object, _, err := k.decoder.Decode([]byte(text), nil, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 
 	fielderrors "k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/kindvet/kindvet/internal/test/parity"
+	"github.com/kindvet/kindvet/internal/oracle/builtin/parity"
 )
 
 // made is an error and the place in upstream's source that made it.

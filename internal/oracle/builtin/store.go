@@ -37,7 +37,7 @@ type options struct {
 	codec  func(...schema.GroupVersion) runtime.Codec
 }
 
-func (o options) GetRESTOptions(resource schema.GroupResource, _ runtime.Object) (generic.RESTOptions, error) {
+func (o options) of(resource schema.GroupResource) generic.RESTOptions {
 	versions := o.scheme.PrioritizedVersionsAllGroups()
 	config := storagebackend.NewDefaultConfig("/registry", o.codec(versions...))
 	config.EncodeVersioner = schema.GroupVersions(versions)
@@ -45,7 +45,7 @@ func (o options) GetRESTOptions(resource schema.GroupResource, _ runtime.Object)
 		StorageConfig:  config.ForResource(resource),
 		ResourcePrefix: resource.Group + "/" + resource.Resource,
 		Decorator:      open,
-	}, nil
+	}
 }
 
 func open(*storagebackend.ConfigForResource, string, func(runtime.Object) (string, error), func() runtime.Object,
@@ -114,12 +114,6 @@ func copyTo(out, obj runtime.Object) error {
 
 var errUnused = errors.New("the oracle creates and updates, and nothing else")
 
-func (c cells) Delete(context.Context, string, runtime.Object, *storage.Preconditions, storage.ValidateObjectFunc,
-	runtime.Object,
-	storage.DeleteOptions) error {
-	return errUnused
-}
-
 func (c cells) Watch(context.Context, string, storage.ListOptions) (watch.Interface, error) {
 	return watch.NewFake(), nil
 }
@@ -129,9 +123,7 @@ func (c cells) GetList(context.Context, string, storage.ListOptions, runtime.Obj
 	return nil
 }
 
-func (c cells) Stats(context.Context) (storage.Stats, error)              { return storage.Stats{}, errUnused }
 func (c cells) ReadinessCheck() error                                     { return nil }
 func (c cells) RequestWatchProgress(context.Context) error                { return errUnused }
 func (c cells) GetCurrentResourceVersion(context.Context) (uint64, error) { return 1, nil }
-func (c cells) EnableResourceSizeEstimation(storage.KeysFunc) error       { return nil }
 func (c cells) CompactRevision() int64                                    { return 0 }

@@ -9,7 +9,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/kindvet/kindvet/internal/test/parity"
+	"github.com/kindvet/kindvet/internal/oracle/builtin/parity"
 )
 
 // verdictOf returns the verdict that a response states.

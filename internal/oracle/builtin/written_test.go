@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kindvet/kindvet/internal/test/parity"
+	"github.com/kindvet/kindvet/internal/oracle/builtin/parity"
 )
 
 // Each written case is recorded, and the function that its comment names makes an error in it.
@@ -19,7 +19,7 @@ func TestWrittenCasesReachTheirFunction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sites, err := ScanSites(moduleDir(t, "k8s.io/kubernetes"), moduleDir(t, "k8s.io/apimachinery"))
+	sites, err := ScanSites(moduleDir(t, sitesKubernetes), moduleDir(t, sitesMachinery))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,8 +30,8 @@ func TestWrittenCasesReachTheirFunction(t *testing.T) {
 			continue
 		}
 		function, _, _ := strings.Cut(w.Name, ": ")
-		reached := sitesOf(recorded[i])
-		if !slices.ContainsFunc(sites, func(s ErrorSite) bool {
+		reached := recorded[i].Sites()
+		if !slices.ContainsFunc(sites, func(s parity.ErrorSite) bool {
 			return s.Function == function && slices.Contains(reached, s.Name())
 		}) {
 			t.Errorf("%s: no error of this function, but of %v: %v", w.Name, reached, recorded[i].Verdict)

@@ -1,15 +1,32 @@
 package parity
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// CheckBuiltin returns our violations of a request for an object of a built-in kind.
-func CheckBuiltin(q Request) []diag.Violation { return Check(embedded(), q) }
+// CheckBuiltin returns our violations of a request for an object of a kind of Kubernetes 1.minor; 0 is the newest version.
+func CheckBuiltin(minor int, q Request) []diag.Violation {
+	return Check(kindsOf(minor), q)
+}
+
+// kindsOf returns the kinds of Kubernetes 1.minor.
+func kindsOf(minor int) *catalog.Catalog {
+	minor = cmp.Or(minor, catalog.NewestKubernetes)
+	if c, ok := kinds.Load(minor); ok {
+		return c.(*catalog.Catalog)
+	}
+	c, _ := kinds.LoadOrStore(minor, catalog.For(catalog.Server{Minor: minor}, catalog.KubernetesKinds(minor), catalog.BuiltInKinds()))
+	return c.(*catalog.Catalog)
+}
+
+var kinds sync.Map // catalogs by minor version
 
 // BuiltinDifferences compares our violations of an object of a built-in kind with the server's verdict. Whatever the
 // server accepts, we must accept. Whatever it rejects on decoding, we must reject, at the same places. Whatever it
@@ -52,9 +69,6 @@ func hidesOthers(v diag.Violation) bool { return v.Rule == diag.DuplicateKey || 
 
 // shapeRules are the rules of violations that the server finds on decoding, before any validation.
 var shapeRules = []diag.Rule{diag.Syntax, diag.DuplicateKey, diag.UnknownField, diag.WrongType}
-
-// IsListKind reports whether a kind is that of a list.
-func IsListKind(kind string) bool { return strings.HasSuffix(kind, "List") }
 
 func onlyOurs(ours []diag.Violation) []string {
 	var out []string

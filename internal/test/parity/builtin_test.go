@@ -78,17 +78,25 @@ var update = flag.Bool("update", false, "write the allowed misses anew")
 func TestVerdictsOnBuiltinKindsAreThoseOfTheServer(t *testing.T) {
 	dir := filepath.Join(root, "internal", "oracle", "builtin", "testdata")
 	var cases []Case
+	newest := 0 // cases, before those of minorOfSites
 	for _, file := range []string{"cases.jsonl.gz", "sites.jsonl.gz"} {
 		some, err := ReadCases(filepath.Join(dir, file))
 		if err != nil {
 			t.Fatal(err)
 		}
 		cases = append(cases, some...)
+		if newest == 0 {
+			newest = len(some)
+		}
 	}
 	different := 0
 	rejected, found, misses := map[string]int{}, map[string]int{}, map[string]int{}
-	for _, c := range cases {
-		ours := CheckBuiltin(c.Request)
+	for i, c := range cases {
+		minor := 0
+		if i >= newest {
+			minor = minorOfSites
+		}
+		ours := CheckBuiltin(minor, c.Request)
 		rejected[c.Verdict.Stage]++
 		if isRefused(ours) {
 			found[c.Verdict.Stage]++
@@ -107,6 +115,43 @@ func TestVerdictsOnBuiltinKindsAreThoseOfTheServer(t *testing.T) {
 	t.Logf("%d cases, rejected %v, of these found %v: %d differences", len(cases), rejected, found, different)
 	claimed(t, "compares ", len(cases), " recorded requests")
 	checkMisses(t, filepath.Join(dir, "misses.tsv"), misses)
+}
+
+// allowedIn is how many of the verdicts of an older version are, at most, different or rejections by validation that we
+// miss. The test lists them.
+var allowedIn = map[int]struct{ different, missed int }{30: {4, 23}, 32: {0, 12}, 34: {4, 33}}
+
+// For the same objects, our verdict for an older version of Kubernetes is that of its server.
+func TestVerdictsForOlderVersionsAreThoseOfTheirServers(t *testing.T) {
+	dir := filepath.Join(root, "internal", "oracle", "builtin")
+	for minor, allowed := range allowedIn {
+		t.Run(strconv.Itoa(minor), func(t *testing.T) {
+			t.Parallel()
+			record := filepath.Join(dir, "testdata", "versions", "1."+strconv.Itoa(minor)+".jsonl.gz")
+			differences, err := readLines[Difference](record)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := NewComparison()
+			for _, file := range []string{"testdata/cases.jsonl.gz", "testdata/sites.jsonl.gz"} {
+				cases, err := ReadCases(filepath.Join(dir, filepath.FromSlash(file)))
+				if err == nil {
+					cases, err = OlderCases(differences, file, cases)
+				}
+				if err != nil {
+					t.Fatalf("%v; run '.ci/oracle 1.%d'", err, minor)
+				}
+				for _, c := range cases {
+					all.Add(c, CheckBuiltin(minor, c.Request))
+				}
+			}
+			if all.Different > allowed.different || all.Missed > allowed.missed {
+				t.Errorf("%d different, %d missed, at most %v allowed:\n%s", all.Different, all.Missed, allowed,
+					strings.Join(append(all.Groups(), all.MissedGroups()...), "\n"))
+			}
+			t.Logf("%d of the verdicts are not those of the newest version; %s", len(differences)-2, all.Rates())
+		})
+	}
 }
 
 // missed says how we miss a rejection by validation: "missed", "elsewhere", or "" if we find it.

@@ -5,16 +5,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
-	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
 // CheckDefinition returns our verdict on the creation of a CustomResourceDefinition.
-func CheckDefinition(q Request) []diag.Violation { return Check(embedded(), q) }
-
-var embedded = sync.OnceValue(catalog.Embedded)
+func CheckDefinition(q Request) []diag.Violation { return CheckBuiltin(0, q) }
 
 // DefinitionDifferences compares our violations of a CustomResourceDefinition with the server's verdict: whether it
 // is accepted and, if the server lists causes, whether we have a violation at the same place as each cause, or just

@@ -132,3 +132,6 @@ func PodDifferences(p Pod) (differences []string, isValid bool) {
 	}
 	return differences, true
 }
+
+// ReadPods returns the pods recorded in a .jsonl.gz file.
+func ReadPods(file string) ([]Pod, error) { return readLines[Pod](file) }

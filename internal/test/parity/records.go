@@ -9,36 +9,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 )
-
-// Cases returns all recorded requests of the project with this root, sorted by file name.
-func Cases(root string) ([]Case, error) {
-	dir := filepath.Join(root, "internal", "oracle", "testdata")
-	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl.gz"))
-	if err != nil {
-		return nil, err
-	}
-	if len(files) == 0 {
-		return nil,
-			fmt.Errorf("no recorded cases in %s: they are in the nested module internal/oracle; clone the repository", dir)
-	}
-	var all []Case
-	for _, file := range files {
-		cases, err := ReadCases(file)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, cases...)
-	}
-	return all, nil
-}
 
 // ReadCases returns the cases recorded in a .jsonl.gz file: one case per line, compressed.
 func ReadCases(file string) ([]Case, error) { return readLines[Case](file) }
-
-// ReadPods returns the pods recorded in a .jsonl.gz file.
-func ReadPods(file string) ([]Pod, error) { return readLines[Pod](file) }
 
 func readLines[T any](file string) ([]T, error) {
 	text, err := readRecord(file)

@@ -15,7 +15,7 @@ import (
 	"os"
 
 	"github.com/kindvet/kindvet/internal/oracle/builtin"
-	"github.com/kindvet/kindvet/internal/test/parity"
+	"github.com/kindvet/kindvet/internal/oracle/builtin/parity"
 )
 
 func main() {

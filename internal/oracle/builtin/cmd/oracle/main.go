@@ -15,7 +15,7 @@ import (
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 
 	"github.com/kindvet/kindvet/internal/oracle/builtin"
-	"github.com/kindvet/kindvet/internal/test/parity"
+	"github.com/kindvet/kindvet/internal/oracle/builtin/parity"
 )
 
 func main() {

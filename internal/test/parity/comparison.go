@@ -1,4 +1,4 @@
-package builtin
+package parity
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/test/parity"
 )
 
 // Comparison counts cases, and groups those where our verdict differs from the server's.
@@ -19,7 +18,7 @@ type Comparison struct {
 	Caught    map[string]int // rejected by kindvet, too
 	Different int            // false rejections, and errors on decoding that kindvet misses or finds elsewhere
 	Missed    int            // rejections by validation that kindvet misses
-	Places    [3]int         // of the rejections by validation that kindvet finds, by parity.Place
+	Places    [3]int         // of the rejections by validation that kindvet finds, by [Place]
 	kinds     map[string]*tally
 	groups    map[string]*group
 	missed    map[string]*group
@@ -32,7 +31,7 @@ type tally struct{ accepted, rejected, different, missed int }
 // group holds the cases with the same difference, up to indexes and values.
 type group struct {
 	count    int
-	smallest parity.Case
+	smallest Case
 	text     []string // of the smallest case
 }
 
@@ -46,7 +45,7 @@ func NewComparison() *Comparison {
 
 // Add adds a case with our violations. It ignores a case that was not decided by decoding and validation of the new
 // object.
-func (c *Comparison) Add(k parity.Case, ours []diag.Violation) {
+func (c *Comparison) Add(k Case, ours []diag.Violation) {
 	if !slices.Contains([]string{"", "decode", "strict", "validation"}, k.Verdict.Stage) {
 		return
 	}
@@ -63,16 +62,16 @@ func (c *Comparison) Add(k parity.Case, ours []diag.Violation) {
 		t.rejected++
 		c.addRejection(k, ours, t)
 	}
-	if differences := parity.BuiltinDifferences(k, ours); len(differences) > 0 {
+	if differences := BuiltinDifferences(k, ours); len(differences) > 0 {
 		t.different++
 		c.Different++
 		addTo(c.groups, groupName(k, differences), k, differences)
 	}
 }
 
-func (c *Comparison) addRejection(k parity.Case, ours []diag.Violation, t *tally) {
+func (c *Comparison) addRejection(k Case, ours []diag.Violation, t *tally) {
 	c.Rejected[k.Verdict.Stage]++
-	if parity.IsMissed(k, ours) {
+	if IsMissed(k, ours) {
 		t.missed++
 		c.Missed++
 		addTo(c.missed, causeName(k), k, nil)
@@ -84,14 +83,14 @@ func (c *Comparison) addRejection(k parity.Case, ours []diag.Violation, t *tally
 	if k.Verdict.Stage != "validation" {
 		return
 	}
-	place := parity.BuiltinPlace(k, ours)
+	place := BuiltinPlace(k, ours)
 	c.Places[place]++
-	if place == parity.Elsewhere {
+	if place == Elsewhere {
 		addTo(c.elsewhere, causeName(k), k, []string{ours[0].Path.String() + ": " + ours[0].Message})
 	}
 }
 
-func addTo(groups map[string]*group, name string, k parity.Case, differences []string) {
+func addTo(groups map[string]*group, name string, k Case, differences []string) {
 	g, ok := groups[name]
 	if !ok {
 		g = &group{}
@@ -111,7 +110,7 @@ var (
 
 // groupName names a group by the mutations and the first difference, without values. Of paths it keeps the last two
 // fields, because many kinds share types such as PodSpec.
-func groupName(k parity.Case, differences []string) string {
+func groupName(k Case, differences []string) string {
 	name := anIndex.ReplaceAllString(k.Name+": "+differences[0], "[]")
 	return aParent.ReplaceAllString(aLiteral.ReplaceAllString(name, "_"), "$1")
 }
@@ -120,9 +119,9 @@ func groupName(k parity.Case, differences []string) string {
 const longestDetail = 60
 
 // causeName names a group by the server's first cause: the last two steps of its field, the type and the message.
-func causeName(k parity.Case) string {
+func causeName(k Case) string {
 	cause := k.Verdict.Causes[0]
-	field := aParent.ReplaceAllString(parity.FieldOf(k.Verdict), "$1")
+	field := aParent.ReplaceAllString(FieldOf(k.Verdict), "$1")
 	_, detail, _ := strings.Cut(aLiteral.ReplaceAllString(cause.Message, "_"), ": ")
 	return fmt.Sprintf("%s %s %s", field, cause.Reason, detail[:min(len(detail), longestDetail)])
 }
@@ -134,8 +133,8 @@ func (c *Comparison) Rates() string {
 	for _, stage := range []string{"decode", "strict", "validation"} {
 		fmt.Fprintf(&b, "; %s: %d of %d found", stage, c.Caught[stage], c.Rejected[stage])
 	}
-	fmt.Fprintf(&b, "; at the server's field %d, next to it %d, elsewhere %d", c.Places[parity.Same],
-		c.Places[parity.Near], c.Places[parity.Elsewhere])
+	fmt.Fprintf(&b, "; at the server's field %d, next to it %d, elsewhere %d", c.Places[Same],
+		c.Places[Near], c.Places[Elsewhere])
 	return b.String()
 }
 

@@ -1,4 +1,4 @@
-package builtin
+package oracle
 
 import (
 	"encoding/json"
@@ -79,18 +79,18 @@ func randomPod(r *rand.Rand) string {
 		return fmt.Sprintf(`, %q: %s`, field, values[r.IntN(len(values))])
 	}
 	env := func() string {
-		return `"name": ` + pick(r, `"A"`, `"B"`) + maybe("value", `"1"`, `"2"`) +
+		return `"name": ` + pickText(r, `"A"`, `"B"`) + maybe("value", `"1"`, `"2"`) +
 			maybe("valueFrom", `{"fieldRef": {"fieldPath": "spec.nodeName"}}`, `{"secretKeyRef": {"key": "k"}}`)
 	}
 	container := func() string {
-		return `"name": ` + pick(r, `"a"`, `"b"`) + maybe("image", `"x"`, `"y"`) + maybe("args", `["a"]`, `["b"]`) +
+		return `"name": ` + pickText(r, `"a"`, `"b"`) + maybe("image", `"x"`, `"y"`) + maybe("args", `["a"]`, `["b"]`) +
 			`, "env": ` + items(4, env) +
 			`, "ports": ` + items(3, func() string {
-			return `"containerPort": ` + pick(r, "80", "81") + maybe("protocol", `"UDP"`, `"TCP"`) + maybe("name", `"p"`, `"q"`)
+			return `"containerPort": ` + pickText(r, "80", "81") + maybe("protocol", `"UDP"`, `"TCP"`) + maybe("name", `"p"`, `"q"`)
 		})
 	}
 	volume := func() string {
-		return `"name": ` + pick(r, `"v"`, `"w"`) + maybe("emptyDir", `{}`, `{"medium": "Memory"}`) +
+		return `"name": ` + pickText(r, `"v"`, `"w"`) + maybe("emptyDir", `{}`, `{"medium": "Memory"}`) +
 			maybe("hostPath", `{"path": "/a"}`, `{"path": "/b", "type": "File"}`)
 	}
 	return `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"containers": ` +
@@ -136,3 +136,5 @@ func decoded(t *testing.T, n manifest.Node, sorted bool) any {
 	edit(object)
 	return object
 }
+
+func pickText(r *rand.Rand, of ...string) string { return of[r.IntN(len(of))] }

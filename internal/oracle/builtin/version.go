@@ -1,0 +1,4 @@
+package builtin
+
+// Version is the version of kube-apiserver whose verdicts these are.
+const Version = "1.37.2"
