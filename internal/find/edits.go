@@ -31,14 +31,15 @@ func NewEdits(t Tree) *Edits {
 	return &Edits{tree: t, dirs: map[string][]*editor{}, trees: map[string][]*editor{}, sizes: map[string]int{}}
 }
 
-// Limits of the commands that are read: for each text, and for each file. The most of a text of 50 public repositories is 93.
+// Limits of the commands that are read: for each text, and for each file. What is not read
+// changes nothing: the error stays. Measure scripts of public repositories before you change a limit.
 const (
 	maxEdits       = 1_000
 	maxEditsOfFile = 10_000
 )
 
 // Limits of the search in a whole repository, for values that look like a variable: its directories, and the bytes of the
-// scripts and pages. A public repository has 3,800 pages; what is not read changes nothing.
+// scripts and pages. What is not read changes nothing: the error stays.
 const (
 	maxEditDirs  = 5_000
 	maxEditBytes = 64 << 20
