@@ -41,7 +41,7 @@ func environments(t testing.TB) (ours, theirs *cel.Env) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if theirs, err = base.Extend(upstream.JSONPatch(), library.Durations()); err != nil {
+	if theirs, err = base.Extend(upstream.JSONPatch(), upstream.IncludesOption(), library.Durations()); err != nil {
 		t.Fatal(err)
 	}
 	return ours, theirs

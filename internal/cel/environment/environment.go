@@ -1,4 +1,4 @@
-// Package environment provides the CEL environment that API servers share: the libraries of kube-apiserver 1.36,
+// Package environment provides the CEL environment that API servers share: the libraries of kube-apiserver 1.37,
 // the limits of a program, and the accounting of work.
 //
 // The cost of CEL, as the server counts it, ignores much of what a call does: comparing two objects counts as one
@@ -29,7 +29,7 @@ var shared = sync.OnceValues(newEnv)
 var isBuilt atomic.Bool
 
 // Base returns the environment that all expressions share (k8s.io/apiserver, cel/environment.baseOpts, limited to
-// what 1.36 offers to rules of custom resources, which excludes the authorizer). The first call builds it, which
+// what 1.37 offers to rules of custom resources, which excludes the authorizer). The first call builds it, which
 // takes milliseconds.
 func Base() (*cel.Env, error) { return shared() }
 
