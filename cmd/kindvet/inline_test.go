@@ -15,7 +15,9 @@ var (
 )
 
 // foreign are flags of other programs that the pages name.
-var foreign = map[string]string{"--dry-run": "kubectl", "--feature-gates": "kube-apiserver", "--runtime-config": "kube-apiserver"}
+var foreign = map[string]string{"--dry-run": "kubectl", "--feature-gates": "kube-apiserver", "--runtime-config": "kube-apiserver",
+	"--min-compatibility-version": "kube-apiserver",
+}
 
 // The commands and flags that the pages name in their sentences exist. They are those of the page of commands, which
 // is generated. A flag next to a command is one of that command.

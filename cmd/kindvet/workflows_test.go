@@ -118,7 +118,8 @@ func TestDependabotUpdatesAllModules(t *testing.T) {
 	}
 	var modules []string
 	for _, name := range tracked(t) {
-		if path.Base(name) == "go.mod" {
+		// Each module in versions stays at a version of Kubernetes.
+		if path.Base(name) == "go.mod" && !strings.Contains(name, "/versions/") {
 			modules = append(modules, path.Join("/", path.Dir(name)))
 		}
 	}

@@ -1,7 +1,6 @@
 package formats
 
 import (
-	"net"
 	"net/netip"
 	"regexp"
 	"strings"
@@ -30,9 +29,9 @@ var leadingZero = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 
 // ParseLaxCIDR parses a CIDR whose numbers may have leading zeros and that may have bits after the prefix
 // (k8s.io/utils/net.ParseCIDRSloppy).
-func ParseLaxCIDR(text string) (*net.IPNet, bool) {
-	_, parsed, err := net.ParseCIDR(leadingZero().ReplaceAllString(text, "$1$2"))
-	return parsed, err == nil
+func ParseLaxCIDR(text string) (netip.Prefix, bool) {
+	prefix, err := netip.ParsePrefix(leadingZero().ReplaceAllString(text, "$1$2"))
+	return prefix.Masked(), err == nil
 }
 
 // isSearchDomain reports whether a text is a search path of a DNS configuration (k8s.io/kubernetes,

@@ -1,5 +1,5 @@
 // Command mutate prints mutated objects of built-in kinds with kube-apiserver's verdict as JSON, one case per line. The
-// command internal/test/compare of the main module compares them with kindvet's.
+// command testdata/compare of the main module compares them with kindvet's.
 package main
 
 import (

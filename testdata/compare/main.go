@@ -1,7 +1,7 @@
 // Command compare reads requests with kube-apiserver's verdicts from standard input, one case per line as the command
 // mutate of internal/oracle/builtin prints them, and prints where kindvet differs:
 //
-//	(cd internal/oracle/builtin && go run ./cmd/mutate -n 100000 -seed 7) | go run ./internal/test/compare
+//	(cd internal/oracle/builtin && go run ./cmd/mutate -n 100000 -seed 7) | go run ./testdata/compare
 //
 // It fails if there are other differences than rejections by validation that kindvet misses.
 package main
