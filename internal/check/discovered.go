@@ -68,7 +68,16 @@ func (c *checker) choose(n manifest.Node, from catalog.Candidates) lookedUp {
 	if len(from.List) == 1 || from.IsList || span.End-span.Start > maxTrial {
 		return chosen
 	}
-	fewest := -1
+	if c.chosen.node == n {
+		return c.chosen.found
+	}
+	c.chosen.node, c.chosen.found = n, c.closest(n, from)
+	return c.chosen.found
+}
+
+// closest tries all candidates.
+func (c *checker) closest(n manifest.Node, from catalog.Candidates) lookedUp {
+	best, fewest := from.List[0], -1
 	for i, candidate := range from.List {
 		violations := c.try(n, i, candidate.Kind)
 		if violations == 0 {

@@ -28,6 +28,11 @@ type checker struct {
 	part   manifest.Part // the part that is being checked
 	read   manifest.Part // what has been read of it: all, or an item of its list
 	tried  int           // how many trials have read it
+	// chosen is what was chosen among several CRDs for a node of the part. A trial edits the document, so there is one.
+	chosen struct {
+		node  manifest.Node
+		found lookedUp
+	}
 	// patched is whether a part has a patch mark.
 	patched struct {
 		part         source.Span
@@ -112,7 +117,7 @@ func (c *checker) accepts(part manifest.Part, violations []diag.Violation) bool 
 
 // checkRead checks a part that has been read. violations are those found while reading.
 func (c *checker) checkRead(part manifest.Part, violations []diag.Violation) {
-	c.part, c.read, c.tried, c.result.Documents = part, part, 0, part.Index
+	c.part, c.read, c.tried, c.chosen.node, c.result.Documents = part, part, 0, manifest.Node{}, part.Index
 	c.unread = placesOfUnread(violations)
 	root := c.memory.tree.Root()
 	if !root.Valid() {

@@ -30,7 +30,7 @@ func (c *checker) checkOnly(part manifest.Part) (isDone bool) {
 	details := len(c.result.Details)
 	for _, at := range spots {
 		span := source.Span{Start: at.Start - c.src.FirstByte, End: at.End - c.src.FirstByte}
-		c.read, c.tried = part.Item(span), 0
+		c.read, c.tried, c.chosen.node = part.Item(span), 0, manifest.Node{}
 		violations := c.memory.tree.Read(c.src, c.read)
 		root := c.memory.tree.Root()
 		if len(violations) > 0 || root.Span() != span {

@@ -49,7 +49,7 @@ func table() string {
 		}
 		stored := fmt.Sprintf("1.%d", l.Stored)
 		if l.Last > 0 {
-			stored += fmt.Sprintf(" to 1.%d", l.Last)
+			stored += fmt.Sprintf(", up to 1.%d", l.Last)
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", l.Library, l.Functions, first, stored)
 	}
