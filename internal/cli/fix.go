@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/fix"
 	"github.com/kindvet/kindvet/internal/render"
@@ -21,7 +23,8 @@ type fixFlags struct {
 	diff        bool
 	rules       []string
 	failOnFix   bool
-	// out gets the diff or the fixed standard input.
+	// stdin is standard input, if that is fixed. out gets the diff or the fixed standard input.
+	stdin      string
 	out        io.Writer
 	isTerminal bool
 }
@@ -43,7 +46,7 @@ func fixCommand(s *Streams) *cobra.Command {
 		Short: "Fix what has one right answer, and report what is left",
 		Long: `Fix what has one right answer, and report what is left. It is 'kindvet validate --fix', with the same flags.
 
-A fix is applied where the text was written: in a manifest, a template or values of a chart, or a base or patch of a kustomization. It stays
+A fix is applied where the text was written: in a manifest, a template of a chart, or a base or patch of a kustomization. It stays
 only if its finding is gone and nothing new is found; otherwise the report says why not. No other byte of a file changes.
 
 With -, standard input is fixed and written to standard output.
@@ -69,11 +72,14 @@ Exit codes: as 'kindvet validate', for what is left. With --diff, also 1 if a fi
 // check returns an error if a flag needs another one.
 func (f *fixFlags) check(v *validateFlags) error {
 	if !f.isOn {
-		for name, isSet := range map[string]bool{
-			"unsafe-fixes": f.unsafeFixes, "diff": f.diff, "rule": len(f.rules) > 0, "exit-non-zero-on-fix": f.failOnFix,
+		for _, flag := range []struct {
+			name  string
+			isSet bool
+		}{
+			{"unsafe-fixes", f.unsafeFixes}, {"diff", f.diff}, {"rule", len(f.rules) > 0}, {"exit-non-zero-on-fix", f.failOnFix},
 		} {
-			if isSet {
-				return flagErrorf(name, "needs --fix")
+			if flag.isSet {
+				return flagErrorf(flag.name, "needs --fix")
 			}
 		}
 		return nil
@@ -90,7 +96,6 @@ func (f *fixFlags) check(v *validateFlags) error {
 // fixed is what a run with --fix did.
 type fixed struct {
 	fix.Result
-	written  int
 	failures []error
 }
 
@@ -101,17 +106,17 @@ func (d *fixed) fails(f *fixFlags) bool {
 
 // run applies the fixes, and writes the files or the diff.
 func (f *fixFlags) run(ctx context.Context, o workspace.Options) (*fixed, error) {
-	options := fix.Options{Check: o, Unsafe: f.unsafeFixes}
-	for _, name := range f.rules {
-		options.Rules = append(options.Rules, diag.Rule(name))
+	rules, err := f.selected(o)
+	if err != nil {
+		return nil, err
 	}
-	result, err := fix.Run(ctx, options)
+	result, err := fix.Run(ctx, fix.Options{Check: o, Unsafe: f.unsafeFixes, Rules: rules, Stdin: f.stdin})
 	if err != nil {
 		return nil, err
 	}
 	done := &fixed{Result: result}
 	if f.diff {
-		return done, f.writeDiff(o, result.Changes)
+		return done, f.writeDiff(o, &result)
 	}
 	if isStdin(o.Files.Paths) {
 		_, err := fmt.Fprint(f.out, result.Stdin)
@@ -119,28 +124,51 @@ func (f *fixFlags) run(ctx context.Context, o workspace.Options) (*fixed, error)
 	}
 	for i := range result.Changes {
 		c := &result.Changes[i]
-		if c.Path == "" {
-			continue
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 		if err := c.Write(); err != nil {
 			done.failures = append(done.failures, err)
 			continue
 		}
-		done.written++
 	}
 	return done, nil
 }
 
-// writeDiff prints the changes. Lines around them are printed only if no kind with secrets is mentioned in the file.
-func (f *fixFlags) writeDiff(o workspace.Options, changes []fix.Change) error {
+// selected returns the rules whose findings are fixed; nil means all.
+func (f *fixFlags) selected(o workspace.Options) (rules []diag.Rule, err error) {
+	if len(f.rules) == 0 {
+		return nil, nil
+	}
+	names, err := workspace.RuleNames(o)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range f.rules {
+		found := names.Find(name)
+		if len(found) == 0 {
+			help := "see 'kindvet rules --all'"
+			if near, ok := names.Nearest(name); ok {
+				help = "did you mean " + string(near) + "?"
+			}
+			return nil, invalidValue("rule", name, help)
+		}
+		rules = append(rules, found...)
+	}
+	return rules, nil
+}
+
+// writeDiff prints the changes. Lines around them are printed only in files that cannot have a secret.
+func (f *fixFlags) writeDiff(o workspace.Options, result *fix.Result) error {
 	known, err := workspace.Catalog(o)
 	if err != nil {
 		return err
 	}
-	for i := range changes {
-		text := changes[i].Diff(isPlainManifest(changes[i].Before) && len(known.SecretsMentioned(changes[i].Before)) == 0)
+	for i := range result.Changes {
+		c := &result.Changes[i]
+		text := c.Diff(isPlain(c.Before, known, result.Report.Report.Discovered))
 		if f.isTerminal {
-			text = cleanLines(text)
+			text = render.CleanLines(text)
 		}
 		if _, err := fmt.Fprint(f.out, text); err != nil {
 			return err
@@ -149,19 +177,32 @@ func (f *fixFlags) writeDiff(o workspace.Options, changes []fix.Change) error {
 	return nil
 }
 
-// isPlainManifest reports whether a text is a manifest itself, and no part of a chart or kustomization.
-func isPlainManifest(text string) bool {
-	return strings.Contains(text, "apiVersion") && strings.Contains(text, "kind") && !strings.Contains(text, "{{")
+// isPlain reports whether a text is a manifest itself, which mentions neither a known kind with secrets nor a kind of a CRD
+// among the checked files. What is a part of a chart or kustomization may have values of a Secret.
+func isPlain(text string, known *catalog.Catalog, discovered []diag.Discovered) bool {
+	isManifest := strings.Contains(text, "apiVersion") && strings.Contains(text, "kind") && !strings.Contains(text, "{{")
+	return isManifest && len(known.SecretsMentioned(text)) == 0 &&
+		!slices.ContainsFunc(discovered, func(d diag.Discovered) bool { return strings.Contains(text, d.Kind) })
 }
 
-// cleanLines makes a text safe for a terminal, line by line.
-func cleanLines(text string) string {
-	lines := strings.SplitAfter(text, "\n")
-	for i, line := range lines {
-		body := strings.TrimSuffix(line, "\n")
-		lines[i] = render.Clean(body) + line[len(body):]
+// fixAndReport fixes files or standard input, and reports what is left: to standard error if standard output has a diff or
+// the fixed text.
+func (f *validateFlags) fixAndReport(c *cobra.Command, s *Streams, paths []string) error {
+	inner := *s
+	switch {
+	case isStdin(paths):
+		text, err := s.readAll(s.In, "the limit of --fix; write it to a file and fix the file")
+		if err != nil {
+			return err
+		}
+		f.fix.stdin = string(text)
+	case slices.Contains(paths, "-"):
+		return flagErrorf("fix", "standard input must be the only PATH")
+	case !f.fix.diff:
+		return f.report(c, s, paths)
 	}
-	return strings.Join(lines, "")
+	inner.Out, inner.OutIsTerminal, f.fix.out, f.fix.isTerminal = s.Err, s.ErrIsTerminal, s.Out, s.OutIsTerminal
+	return f.report(c, &inner, paths)
 }
 
 // runOrFix makes the report, with --fix that of what is left.
@@ -198,25 +239,22 @@ func (f *validateFlags) summarizeFixes(w io.Writer, r *diag.Report) {
 	text := fmt.Sprintf("%d %s", len(f.fixed.Fixed), verb)
 	if left := len(r.Violations); left > 0 {
 		text += fmt.Sprintf(", %d left", left)
-		safe, others := fixable(r)
-		switch {
-		case others > 0 && !f.fix.unsafeFixes:
+		others := unsafelyFixable(r)
+		if others > 0 && !f.fix.unsafeFixes {
 			text += fmt.Sprintf(": %d with --unsafe-fixes", others)
-		case safe+others > 0:
 		}
 	}
-	fmt.Fprintln(w, text)
+	if !f.quiet {
+		fmt.Fprintln(w, text)
+	}
 }
 
-// fixable returns how many findings have a safe fix, and how many only an unsafe one.
-func fixable(r *diag.Report) (safe, others int) {
+// unsafelyFixable returns how many findings have only fixes that are not safe.
+func unsafelyFixable(r *diag.Report) (count int) {
 	for i := range r.Violations {
-		switch v := &r.Violations[i]; {
-		case len(v.Applicable(false)) > 0:
-			safe++
-		case len(v.Applicable(true)) > 0:
-			others++
+		if v := &r.Violations[i]; len(v.Applicable(false)) == 0 && len(v.Applicable(true)) > 0 {
+			count++
 		}
 	}
-	return safe, others
+	return count
 }

@@ -127,10 +127,8 @@ func (f *validateFlags) validate(c *cobra.Command, s *Streams, paths []string) e
 	if f.passthrough {
 		return passThrough(s, paths, func(inner *Streams) error { return f.report(c, inner, paths) })
 	}
-	if f.fix.isOn && (f.fix.diff || isStdin(paths)) {
-		inner := *s
-		inner.Out, inner.OutIsTerminal, f.fix.out, f.fix.isTerminal = s.Err, s.ErrIsTerminal, s.Out, s.OutIsTerminal
-		return f.report(c, &inner, paths)
+	if f.fix.isOn {
+		return f.fixAndReport(c, s, paths)
 	}
 	if isStdin(paths) && !c.Flags().Changed("output") {
 		return f.answerOrReport(c, s, paths)

@@ -1,6 +1,7 @@
 package fix
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
@@ -11,6 +12,8 @@ import (
 const (
 	whyNotGone = "the finding stays"
 	whyOther   = "it would change something else"
+	// The number is maxTrials.
+	whyNotTried = "200 reports were made to find out which fixes are right; run the command again"
 )
 
 // kept identifies a finding in two reports: what it says, and where in the text before.
@@ -44,6 +47,11 @@ func (t *trial) compare(before *workspace.Result) (added []*diag.Violation) {
 		spots[t.spotOf(c.finding)]--
 	}
 	t.wrong, t.isRight = map[int]string{}, len(t.after.Failures) <= len(before.Failures)
+	places, documents := map[spot][]int{}, map[document][]int{}
+	for i, c := range t.fixed {
+		at, d := t.spotOf(c.finding), documentOf(c.finding)
+		places[at], documents[d] = append(places[at], i), append(documents[d], i)
+	}
 	isOther := !t.isRight
 	for v, isSuppressed := range findings(&t.after) {
 		k := keptOf(v, isSuppressed)
@@ -53,15 +61,13 @@ func (t *trial) compare(before *workspace.Result) (added []*diag.Violation) {
 		if known[k] < 0 {
 			t.isRight, isOther = false, isOther || isSuppressed
 			added = append(added, v)
-			if i := causeOf(v, t.fixed); i >= 0 && t.wrong[i] == "" {
+			if i := t.causeOf(v, documents[documentOf(v)]); i >= 0 && t.wrong[i] == "" {
 				t.wrong[i] = "it would lead to: " + v.Message
 			}
 		} else if spots[at] < 0 {
 			t.isRight, isOther = false, true
-			for i, c := range t.fixed {
-				if t.spotOf(c.finding) == at {
-					t.wrong[i] = whyNotGone
-				}
+			for _, i := range places[at] {
+				t.wrong[i] = whyNotGone
 			}
 		}
 	}
@@ -76,17 +82,21 @@ func (t *trial) spotOf(v *diag.Violation) spot {
 	return spot{v.Rule, v.Place.File, t.moves[v.Place.File].offset(v.Place.Span.Start)}
 }
 
-// causeOf returns the index of the fix that most likely led to a finding: that of the same document whose path is closest.
-// It returns -1 if there is none in the document.
-func causeOf(v *diag.Violation, chosen []candidate) int {
+// document is one of a file.
+type document struct {
+	file   string
+	number int
+}
+
+func documentOf(v *diag.Violation) document { return document{v.Place.File, v.Object.Document} }
+
+// causeOf returns which of the fixes in the document of a finding most likely led to it: that whose path is closest. It
+// returns -1 if there is none.
+func (t *trial) causeOf(v *diag.Violation, among []int) int {
 	best, longest := -1, -1
-	for i := range chosen {
-		c := chosen[i].finding
-		if c.Place.File != v.Place.File || c.Object.Document != v.Object.Document {
-			continue
-		}
-		common := 0
-		for common < min(len(c.Path), len(v.Path)) && c.Path[common] == v.Path[common] {
+	for _, i := range among {
+		path, common := t.fixed[i].finding.Path, 0
+		for common < min(len(path), len(v.Path)) && path[common] == v.Path[common] {
 			common++
 		}
 		if common > longest {
@@ -97,7 +107,7 @@ func causeOf(v *diag.Violation, chosen []candidate) int {
 }
 
 // findings yields all findings of a report, and whether each is suppressed.
-func findings(r *workspace.Result) func(yield func(*diag.Violation, bool) bool) {
+func findings(r *workspace.Result) iter.Seq2[*diag.Violation, bool] {
 	return func(yield func(*diag.Violation, bool) bool) {
 		for i := range r.Report.Violations {
 			if !yield(&r.Report.Violations[i], false) {

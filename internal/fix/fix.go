@@ -7,9 +7,8 @@
 package fix
 
 import (
+	"cmp"
 	"context"
-	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -28,6 +27,8 @@ type Options struct {
 	Unsafe bool
 	// Rules are the rules whose findings are fixed; nil means all.
 	Rules []diag.Rule
+	// Stdin is standard input, if that is checked.
+	Stdin string
 }
 
 // Change is a text that was changed.
@@ -60,35 +61,36 @@ type Result struct {
 
 // Limits of a run.
 const (
-	// maxPasses is how often fixes are applied that overlap with others. In public repositories, two passes do; the
-	// planted faults of the tests need four. Decide anew if a text of people needs half of it.
+	// maxPasses is how often fixes are applied, because some overlap with others.
 	maxPasses = 10
 	// maxTrials is how many reports are made to find out which of several fixes are not right. Each takes as long as a
-	// run at most. Decide anew if a public repository needs half of it.
+	// run at most.
 	maxTrials = 200
-	// maxText is the maximum size of a text that is changed.
+	// maxText is the maximum size of a file that is changed, as that of a document.
 	maxText = manifest.MaxPart
 )
 
 // Run applies fixes until none is left. It returns an error if nothing could be checked.
-func Run(ctx context.Context, o Options) (Result, error) {
-	r := runner{options: o, originals: map[string]*Change{}, declined: map[identity]bool{}, trials: maxTrials}
-	if err := r.readStdin(); err != nil {
-		return Result{}, err
+func Run(ctx context.Context, o Options) (Result, error) { return run(ctx, o, maxTrials) }
+
+func run(ctx context.Context, o Options, trials int) (Result, error) {
+	r := runner{
+		options: o, stdin: o.Stdin, isStdin: slices.Contains(o.Check.Files.Paths, "-"),
+		originals: map[string]*Change{}, declined: map[identity]bool{}, trials: trials,
 	}
 	var err error
-	if r.result.Report, err = workspace.Run(ctx, r.check()); err != nil || len(r.candidates(&r.result.Report)) == 0 {
-		r.result.Stdin = r.stdin
-		return r.result, err
-	}
-	if err := r.passes(ctx); err != nil {
+	if r.result.Report, err = workspace.Run(ctx, r.check()); err != nil {
 		return Result{}, err
 	}
-	r.result.Stdin = r.stdin
-	r.result.Changes = r.changes()
-	if len(r.result.Changes) > 0 {
-		r.result.Report, err = workspace.Run(ctx, r.check())
+	if len(r.candidates(&r.result.Report)) > 0 {
+		if err := r.passes(ctx); err != nil {
+			return Result{}, err
+		}
+		if r.result.Changes = r.changes(); len(r.result.Changes) > 0 {
+			r.result.Report, err = workspace.Run(ctx, r.check())
+		}
 	}
+	r.result.Stdin = r.stdin
 	return r.result, err
 }
 
@@ -117,22 +119,6 @@ type candidate struct {
 	finding *diag.Violation
 	edits   []edit.Edit
 	id      identity
-}
-
-// readStdin reads standard input, which every report reads again.
-func (r *runner) readStdin() error {
-	if !slices.Contains(r.options.Check.Files.Paths, "-") {
-		return nil
-	}
-	text, err := io.ReadAll(io.LimitReader(r.options.Check.Stdin, maxText+1))
-	if err != nil {
-		return err
-	}
-	if len(text) > maxText {
-		return fmt.Errorf("standard input is longer than %d MiB, so it cannot be fixed", maxText>>20)
-	}
-	r.stdin, r.isStdin = string(text), true
-	return nil
 }
 
 // check returns the options of a report of the texts so far, as the user asked for it.
@@ -177,7 +163,7 @@ func (r *runner) passes(ctx context.Context) error {
 func (r *runner) apply(ctx context.Context, before workspace.Result, chosen []candidate) (bool, workspace.Result, error) {
 	if r.trials <= 0 {
 		for _, c := range chosen {
-			r.decline(c, fmt.Sprintf("%d reports were made to find out which fixes are right; run the command again", maxTrials))
+			r.decline(c, whyNotTried)
 		}
 		return true, before, nil
 	}
@@ -192,26 +178,29 @@ func (r *runner) apply(ctx context.Context, before workspace.Result, chosen []ca
 	for change, text := range t.texts {
 		r.set(change, text)
 	}
-	maps.DeleteFunc(t.wrong, func(i int, _ string) bool { return i >= len(chosen) })
-	if len(t.wrong) == 0 && len(chosen) == 1 {
-		t.wrong[0] = whyOther
-	}
-	if len(t.wrong) == 0 {
-		_, before, err = r.apply(ctx, before, chosen[:len(chosen)/2])
-		return false, before, err // the next pass has the others
-	}
-	var others []candidate
+	var others, doubtful []candidate
 	for i, c := range chosen {
-		if why, isWrong := t.wrong[i]; isWrong {
-			r.decline(c, why)
-		} else {
+		switch why := t.wrong[i]; {
+		case why == whyNotGone, len(chosen) == 1:
+			r.decline(c, cmp.Or(why, whyOther))
+		case why != "":
+			doubtful = append(doubtful, c)
+		default:
 			others = append(others, c)
 		}
 	}
-	if len(others) == 0 {
+	// A doubtful fix is declined if it is not right alone; the next pass tries it again.
+	rest := others
+	switch {
+	case len(others)+len(doubtful) == 0:
 		return true, before, nil
+	case len(others) == 0:
+		rest = doubtful[:(len(doubtful)+1)/2]
+	case len(others) == len(chosen):
+		rest = others[:len(others)/2]
 	}
-	return r.apply(ctx, before, others)
+	isWhole, before, err := r.apply(ctx, before, rest)
+	return isWhole && len(rest) == len(others)+len(doubtful), before, err
 }
 
 // trial is an attempt to apply fixes.
@@ -220,7 +209,7 @@ type trial struct {
 	texts   map[*Change]string // before
 	moves   map[string]moves   // by the names of files
 	after   workspace.Result
-	wrong   map[int]string // why fixes are not right, by their indexes, as far as the findings tell
+	wrong   map[int]string // why fixes are probably not right, by their indexes
 	isRight bool
 }
 
@@ -332,13 +321,14 @@ func (r *runner) choose(list []candidate) (chosen []candidate) {
 		byFile[c.edits[0].File] = append(byFile[c.edits[0].File], i)
 	}
 	isLeft := make([]bool, len(list))
-	for file, indexes := range byFile {
+	for _, file := range slices.Sorted(maps.Keys(byFile)) {
+		indexes := byFile[file]
 		change, why := r.original(file)
 		groups := make([][]edit.Edit, len(indexes))
 		for i, at := range indexes {
 			groups[i] = list[at].edits
 			if why == "" && !fits(change.After, groups[i]) {
-				why = "the file has changed"
+				why = whyChanged
 			}
 		}
 		if why != "" {

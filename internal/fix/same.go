@@ -2,6 +2,7 @@ package fix
 
 import (
 	"slices"
+	"sort"
 
 	"github.com/kindvet/kindvet/internal/edit"
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -78,19 +79,29 @@ func isReplaced(n manifest.Node, moved edit.Map) bool {
 }
 
 func touches(moved edit.Map, start, end int) bool {
-	return slices.ContainsFunc(moved.Changes(), func(c edit.Change) bool {
-		return c.Old.Start <= end && (c.Old.End > start || c.Old.Start == start)
-	})
+	c, ok := last(moved, func(c edit.Change) bool { return c.Old.Start <= end })
+	return ok && (c.Old.End > start || c.Old.Start == start)
 }
 
 // isRemoved reports whether an edit replaces a whole field or item.
 func isRemoved(n manifest.Node, moved edit.Map) bool {
-	start, end := startOf(n), n.Span().End
-	return slices.ContainsFunc(moved.Changes(), func(c edit.Change) bool { return c.Old.Start <= start && end <= c.Old.End })
+	c, ok := last(moved, func(c edit.Change) bool { return c.Old.Start <= startOf(n) })
+	return ok && n.Span().End <= c.Old.End
 }
 
 // isNew reports whether an edit wrote a field or item.
 func isNew(n manifest.Node, moved edit.Map) bool {
-	start := startOf(n)
-	return slices.ContainsFunc(moved.Changes(), func(c edit.Change) bool { return c.New.Start <= start && start < c.New.End })
+	c, ok := last(moved, func(c edit.Change) bool { return c.New.Start <= startOf(n) })
+	return ok && startOf(n) < c.New.End
+}
+
+// last returns the last change that is before something. Changes are in the order of the text, before and after, and do
+// not overlap.
+func last(moved edit.Map, isBefore func(edit.Change) bool) (edit.Change, bool) {
+	changes := moved.Changes()
+	i := sort.Search(len(changes), func(i int) bool { return !isBefore(changes[i]) }) - 1
+	if i < 0 {
+		return edit.Change{}, false
+	}
+	return changes[i], true
 }

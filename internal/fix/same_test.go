@@ -44,6 +44,8 @@ func TestWhatWasNotEditedIsTheSame(t *testing.T) {
 		{"a document that nobody can read after", "a: [1]\n---\nb: 2\n", []string{"[1]", "[1"}, false},
 		{"no manifest", "{{ if .a }}\na: yes\n{{ end }}\n", []string{"yes", "no"}, true},
 		{"a text that becomes two fields", "a: 1\nb: 2\n", []string{"1", "1\nd: 4"}, true},
+		{"a comment that becomes a field", "a: 1\n#b: 2\n", []string{"1", "3", "#", ""}, false},
+		{"a new document", "a: 1\n", []string{"1\n", "1\n---\nb: 2\n"}, false},
 		{"a comment", "a: 1 # c\nb: 2\n", []string{"# c", "# d"}, true},
 	} {
 		r := replaced(t, c.text, c.pairs...)

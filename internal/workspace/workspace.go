@@ -30,19 +30,36 @@ import (
 // Catalog returns the kinds that apply to files in the directory of the base. Of the options, it uses only those that
 // say where schemas come from.
 func Catalog(o Options) (*catalog.Catalog, error) {
-	finder, err := find.New(o.Files)
-	if err != nil {
-		return nil, err
-	}
-	c, err := finder.ConfigAt(o.Files.Base.Dir)
-	if err != nil {
-		return nil, err
-	}
-	s, err := settings.NewResolver(o.Files.Base, o.Settings).Resolve(c)
+	_, s, err := resolve(o)
 	if err != nil {
 		return nil, err
 	}
 	return s.Catalog(), nil
+}
+
+// RuleNames returns the names of the rules that apply to files in the directory of the base, those of the user included.
+func RuleNames(o Options) (*diag.RuleNames, error) {
+	resolver, _, err := resolve(o)
+	if err != nil {
+		return nil, err
+	}
+	names, _ := resolver.RuleNames()
+	return names, nil
+}
+
+// resolve reads the configuration that applies in the directory of the base.
+func resolve(o Options) (*settings.Resolver, *settings.Resolved, error) {
+	finder, err := find.New(o.Files)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := finder.ConfigAt(o.Files.Base.Dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	resolver := settings.NewResolver(o.Files.Base, o.Settings)
+	s, err := resolver.Resolve(c)
+	return resolver, s, err
 }
 
 // Result is the outcome of a run.
