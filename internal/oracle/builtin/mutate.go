@@ -160,8 +160,6 @@ func isExemptLive(c parity.Case) bool {
 		return strings.Contains(c.Name, "nodeTopology")
 	case "resource.k8s.io/v1 ResourceSlice":
 		return strings.Contains(c.Name, "spec.devices")
-	case "resource.k8s.io/v1 DeviceTaintRule":
-		return strings.Contains(c.Name, "spec.taint")
 	}
 	return strings.Contains(c.Name, "elector") || strings.Contains(c.Name, " webhooks")
 }
