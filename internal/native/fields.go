@@ -68,8 +68,9 @@ func lacks(n manifest.Node, s *schema.Schema, name string) bool {
 	return ok && isEmpty(field, f)
 }
 
-// isEmpty reports whether a value that decodes does not count as present if it is required (field.Required upstream).
+// isEmpty reports whether a value that decodes does not count as present if it is required (field.Required upstream). A
+// value of any type does.
 func isEmpty(s *schema.Schema, n manifest.Node) bool {
 	isEmpty := n.Type() == manifest.String && n.Text() == "" || n.Type() == manifest.List && n.Len() == 0
-	return isEmpty && decodes(s, n) == noFault
+	return isEmpty && s.Decoding() != schema.AsAny && decodes(s, n) == noFault
 }
