@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/placeholder"
@@ -75,7 +76,7 @@ func (c *checker) foldVariables(o diag.Object, violations []diag.Violation) (lef
 		v = rejected
 		values[v.Place.Found()] = true
 		text := c.markedText(v.Place)
-		if c.file.Variables.isIn(text) {
+		if c.file.Variables.isIn(text) || isOfClusterAPI(o) && BracedVariables.isIn(text) {
 			if unknown, ok := c.unknownVariable(variable); ok {
 				unknown.Place, unknown.Path = v.Place, v.Path
 				left = append(left, unknown)
@@ -113,6 +114,15 @@ func (c *checker) foldVariables(o diag.Object, violations []diag.Violation) (lef
 	}
 	return left, hasMore
 }
+
+// isOfClusterAPI reports whether an object is one of Cluster API or of its providers. Its manifests are templates for
+// clusterctl if they have variables. Decide anew if a repository has other variables in such objects.
+func isOfClusterAPI(o diag.Object) bool {
+	group, _ := catalog.SplitAPIVersion(o.APIVersion)
+	return group == clusterAPI || strings.HasSuffix(group, "."+clusterAPI)
+}
+
+const clusterAPI = "cluster.x-k8s.io"
 
 // Variables are the variables in a text that a tool replaces before it is applied.
 type Variables uint8
