@@ -1,6 +1,7 @@
 package builtin
 
-// The groups of kube-apiserver (pkg/controlplane/import_known_versions.go).
+// The groups of kube-apiserver (pkg/controlplane/import_known_versions.go). A group that not all versions have is in a file
+// of its own.
 import (
 	_ "k8s.io/kubernetes/pkg/apis/admissionregistration/install"
 	_ "k8s.io/kubernetes/pkg/apis/apiserverinternal/install"
@@ -16,7 +17,6 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/events/install"
 	_ "k8s.io/kubernetes/pkg/apis/extensions/install"
 	_ "k8s.io/kubernetes/pkg/apis/flowcontrol/install"
-	_ "k8s.io/kubernetes/pkg/apis/lifecycle/install"
 	_ "k8s.io/kubernetes/pkg/apis/networking/install"
 	_ "k8s.io/kubernetes/pkg/apis/node/install"
 	_ "k8s.io/kubernetes/pkg/apis/policy/install"

@@ -1,34 +1,14 @@
 package builtin
 
 import (
-	discoveryv1 "k8s.io/api/discovery/v1"
 	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
 	"k8s.io/apiserver/pkg/registry/generic"
-	"k8s.io/apiserver/pkg/registry/rest"
 	policyclient "k8s.io/client-go/kubernetes/typed/policy/v1"
-	api "k8s.io/kubernetes/pkg/apis/core"
 	kubeletclient "k8s.io/kubernetes/pkg/kubelet/client"
-	endpointsstore "k8s.io/kubernetes/pkg/registry/core/endpoint/storage"
 	podstore "k8s.io/kubernetes/pkg/registry/core/pod/storage"
-	"k8s.io/kubernetes/pkg/registry/core/service/ipallocator"
-	"k8s.io/kubernetes/pkg/registry/core/service/portallocator"
-	servicestore "k8s.io/kubernetes/pkg/registry/core/service/storage"
 )
 
 func newPods(g generic.RESTOptionsGetter, nodes kubeletclient.ConnectionInfoGetter,
 	budgets policyclient.PodDisruptionBudgetsGetter) (podstore.PodStorage, error) {
 	return podstore.NewStorage(g, nodes, nil, budgets, authorizerfactory.NewAlwaysAllowAuthorizer())
-}
-
-func newServices(g generic.RESTOptionsGetter, families map[api.IPFamily]ipallocator.Interface,
-	ports portallocator.Interface, _ *endpointsstore.REST, pods *podstore.REST) (rest.Storage, error) {
-	services, _, _, err := servicestore.NewREST(g, api.IPv4Protocol, families, ports, noSlices{}, pods, nil)
-	return services, err
-}
-
-// noSlices has the EndpointSlices of no Service. Only a request to the proxy of a Service would need them.
-type noSlices struct{}
-
-func (noSlices) GetEndpointSlices(string, string) ([]*discoveryv1.EndpointSlice, error) {
-	return nil, nil
 }

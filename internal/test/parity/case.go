@@ -5,9 +5,6 @@ import (
 	"strings"
 )
 
-// The module internal/oracle/builtin, which does not contain kindvet, has copies of this file,
-// differences.go, records.go and sites.go.
-
 // Request is a request to an API server: an update if there is an old object, otherwise a create.
 type Request struct {
 	// New and Old are the texts of the object. Old is "" on a create. JSON means that they are parsed as JSON.

@@ -2,6 +2,10 @@
 //
 // Upstream's code in the nested module internal/oracle records the verdicts. The comparison needs nothing from that
 // module.
+//
+// The module internal/oracle/builtin must not need kindvet, because each version of Kubernetes needs other versions of the
+// modules that both need. So case.go, differences.go, records.go and sites.go import only the standard library, and that
+// module has symbolic links to them: it can be built as it is, which files that a command copies would not allow.
 package parity
 
 import (

@@ -1,23 +1,15 @@
 package builtin
 
 import (
-	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
 	"k8s.io/apiserver/pkg/registry/generic"
 	"k8s.io/apiserver/pkg/registry/rest"
-	policyclient "k8s.io/client-go/kubernetes/typed/policy/v1"
 	api "k8s.io/kubernetes/pkg/apis/core"
-	kubeletclient "k8s.io/kubernetes/pkg/kubelet/client"
 	endpointsstore "k8s.io/kubernetes/pkg/registry/core/endpoint/storage"
 	podstore "k8s.io/kubernetes/pkg/registry/core/pod/storage"
 	"k8s.io/kubernetes/pkg/registry/core/service/ipallocator"
 	"k8s.io/kubernetes/pkg/registry/core/service/portallocator"
 	servicestore "k8s.io/kubernetes/pkg/registry/core/service/storage"
 )
-
-func newPods(g generic.RESTOptionsGetter, nodes kubeletclient.ConnectionInfoGetter,
-	budgets policyclient.PodDisruptionBudgetsGetter) (podstore.PodStorage, error) {
-	return podstore.NewStorage(g, nodes, nil, budgets, authorizerfactory.NewAlwaysAllowAuthorizer())
-}
 
 func newServices(g generic.RESTOptionsGetter, families map[api.IPFamily]ipallocator.Interface,
 	ports portallocator.Interface, endpoints *endpointsstore.REST, pods *podstore.REST) (rest.Storage, error) {

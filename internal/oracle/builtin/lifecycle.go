@@ -1,0 +1,3 @@
+package builtin
+
+import _ "k8s.io/kubernetes/pkg/apis/lifecycle/install"
