@@ -116,7 +116,8 @@ func (a *Activation) Bind(names []string, values []ref.Val) *Activation {
 
 func (a *Activation) Parent() interpreter.Activation { return nil }
 
-// ResolveName returns the value of a variable.
+// ResolveName returns the value of a variable. The value of one that has none is the error that cel-go makes of it: if the
+// variable were not found, cel-go would search for it once for each combination of the loops around it.
 func (a *Activation) ResolveName(name string) (any, bool) {
 	if v, ok := a.bound[name]; ok {
 		return v, true
@@ -136,7 +137,10 @@ func (a *Activation) ResolveName(name string) (any, bool) {
 		if a.values[i] == nil {
 			a.values[i] = v.value(&a.arguments[i], a.signature.Unwrapped)
 		}
-		return a.values[i], a.values[i] != nil
+		if a.values[i] == nil {
+			a.values[i] = types.NewErr("no such attribute(s): %s", name)
+		}
+		return a.values[i], true
 	}
 	return nil, false
 }

@@ -87,3 +87,25 @@ func TestBoundVariablesAreSeenInside(t *testing.T) {
 		}
 	}
 }
+
+// Loops in loops end at the cost limit, and so does the search for a variable without a value in each of them.
+func TestNestedLoopsEndAtTheCostLimit(t *testing.T) {
+	nested := func(list, inner string, depth int) string {
+		return strings.Repeat(list+".all(x, ", depth) + inner + strings.Repeat(")", depth)
+	}
+	object := celtest.Object("a.yaml", "list: ["+strings.Repeat("1,", 100)+"]\n")
+	for text, want := range map[string]error{
+		nested("object.list", "x == 1", 20):    cel.ErrCost,
+		nested("[1]", "object.list != []", 30): nil,
+	} {
+		e := compiled(t, text)
+		m := &environment.Meter{Left: environment.WorkBudget}
+		if r := e.Eval(e.Activate([]cel.Argument{{Node: object}, {}, {}, {}, {}, {}}, m)); r.Err != want {
+			t.Errorf("%s: have %v, want %v", text, r.Err, want)
+		}
+	}
+	e := compiled(t, nested("[1]", "object.a == 1", 30))
+	if r := e.Eval(e.Activate(make([]cel.Argument, 6), nil)); r.Err == nil {
+		t.Error("a variable without a value has one")
+	}
+}

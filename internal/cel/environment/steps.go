@@ -8,7 +8,7 @@ import (
 )
 
 // LoopStep is the name that a program resolves once in each step of a loop, so that an activation can count the
-// steps. The value must be found: cel-go asks the scopes of all loops around it for a name that is not.
+// steps. The value must be found: cel-go searches for a name that is not once for each combination of the loops around it.
 const LoopStep = "@step"
 
 // steps are the ids of the expressions of which each loop evaluates one in each step.
