@@ -60,7 +60,14 @@ func Check(text string, s Signature) (*Checked, []Fault) {
 }
 
 func check(env *cel.Env, text string, s Signature) (*Checked, []Fault) {
-	checked, issues := env.Compile(text)
+	parsed, issues := env.Parse(text)
+	if issues.Err() != nil {
+		return nil, faultsOf(text, issues)
+	}
+	if limit := s.limit(environment.Size(parsed.NativeRep().Expr(), environment.MostNodes)); limit != "" {
+		return nil, []Fault{{Message: limit, Offset: -1, IsLimit: true}}
+	}
+	checked, issues := env.Check(parsed)
 	if issues.Err() != nil {
 		return nil, faultsOf(text, issues)
 	}
@@ -69,6 +76,23 @@ func check(env *cel.Env, text string, s Signature) (*Checked, []Fault) {
 	}
 	return &Checked{s, env, checked}, nil
 }
+
+// limit returns why an expression with this many nodes is not checked, or "" after it has subtracted the work.
+func (s Signature) limit(nodes int) string {
+	if nodes > environment.MostNodes {
+		return "it is too large with all its macros expanded"
+	}
+	if s.Work != nil {
+		if *s.Work -= nodes * nodes / nodesOfWork; *s.Work < 0 {
+			return "the document has too many expressions, or too complex ones"
+		}
+	}
+	return ""
+}
+
+// nodesOfWork is the number by which the square of the nodes of an expression is divided for the work of its check. A unit
+// of work is a few microseconds.
+const nodesOfWork = 32
 
 // Encode returns the expression in the format that [Precompiled] reads.
 func (c *Checked) Encode() (string, error) { return closure.Encode(c.ast.NativeRep()) }

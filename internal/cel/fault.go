@@ -16,6 +16,8 @@ type Fault struct {
 	Offset int
 	// Help is the edit to make, if it is known, and Gate the feature gate that would allow the expression.
 	Help, Gate string
+	// IsLimit means that kindvet has not checked the expression, because that would take too long.
+	IsLimit bool
 }
 
 // faultsOf converts the issues that CEL's checker found in an expression.

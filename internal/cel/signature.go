@@ -23,6 +23,9 @@ type Signature struct {
 	// Unwrapped passes the plain values of optional variables. API servers evaluate a messageExpression like this:
 	// they check it as if oldSelf were optional, and evaluate it as if it were not.
 	Unwrapped bool
+	// Work is what is left of the work of checking expressions, from which each check subtracts. It is nil if only the size
+	// of each expression is limited.
+	Work *int
 }
 
 // Variable is a variable of a signature.

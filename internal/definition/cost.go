@@ -154,7 +154,7 @@ func (s *scope) compile(c *checker) ([]compiledRule, bool) {
 
 func (c *checker) compileRule(e *cel.Environment, r *schema.Rule) compiledRule {
 	var out compiledRule
-	checked, faults := cel.Check(r.Rule, cel.Signature{Environment: e, Result: cel.Bool})
+	checked, faults := cel.Check(r.Rule, cel.Signature{Environment: e, Result: cel.Bool, Work: &c.work})
 	if len(faults) == 0 {
 		faults = checked.Absent(c.server, c.isStoredRule(r.Rule))
 	}
@@ -167,7 +167,7 @@ func (c *checker) compileRule(e *cel.Environment, r *schema.Rule) compiledRule {
 	}
 	out.usesOld = checked.Names("oldSelf")
 	if r.MessageExpression != "" {
-		message, faults := cel.Check(r.MessageExpression, cel.Signature{Environment: e, Result: cel.String})
+		message, faults := cel.Check(r.MessageExpression, cel.Signature{Environment: e, Result: cel.String, Work: &c.work})
 		if len(faults) == 0 {
 			faults = message.Absent(c.server, c.isStoredMessage(r.MessageExpression))
 		}

@@ -22,7 +22,7 @@ import (
 func Check(allowance *cel.Allowance, server cel.Server, root, old manifest.Node) []diag.Violation {
 	share := allowance.Share(root.Size())
 	defer share.Close()
-	c := &checker{root: root, old: old, server: server, compile: true, share: &share}
+	c := &checker{root: root, old: old, server: server, compile: true, share: &share, work: mostWork}
 	c.check()
 	return c.found
 }
@@ -50,6 +50,10 @@ func (c *checker) check() {
 // webhookConfig is the path of the configuration of a conversion webhook in the spec.
 var webhookConfig = []string{"conversion", "webhook", "clientConfig"}
 
+// mostWork is the maximum work of compiling the rules of one CRD. One unit takes the compiler a few microseconds. Raise it
+// if a CRD that a server accepts reaches half of it.
+const mostWork = 2 << 20
+
 type checker struct {
 	root    manifest.Node
 	old     manifest.Node // the installed CRD, if the document is an update
@@ -57,6 +61,7 @@ type checker struct {
 	compile bool       // whether to compile the rules
 	share   *cel.Share // what rules may cost on defaults, if they are compiled
 	found   []diag.Violation
+	work    int // of compiling rules that is left
 	errors  int // number of violations of severity Error
 
 	storedRules storedRules // of the installed CRD, if they have been needed

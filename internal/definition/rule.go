@@ -120,6 +120,12 @@ func (w *walker) checkCompiled(r *schema.Rule, c *compiledRule, here place) {
 // faults reports why an expression does not compile, at the place of each fault.
 func (w *walker) faults(n manifest.Node, what string, faults []cel.Fault) {
 	for _, f := range faults {
+		if f.IsLimit {
+			w.add(n, diag.Violation{
+				Rule: diag.ReaderLimit, Message: what + " is not checked: " + f.Message, Help: "use shorter expressions",
+			})
+			continue
+		}
 		w.add(n, schema.WithGate(diag.Violation{
 			Rule: diag.CEL, Message: what + " does not compile: " + strings.Join(strings.Fields(f.Message), " "),
 			Help: f.Help, Place: f.Place(n),

@@ -158,7 +158,7 @@ type checker struct {
 // start prepares the check of a field.
 func (c *checker) start(f *field) {
 	present := f.present(c.root)
-	c.field, c.signature = f, cel.Signature{Environment: f.environments[present], Result: f.result}
+	c.field, c.signature = f, cel.Signature{Environment: f.environments[present], Result: f.result, Work: &c.left}
 	c.stored = storedOf(f.declared, c.root, c.old)
 	for _, name := range f.names(present) {
 		if name == composed {
@@ -229,6 +229,10 @@ func (c *checker) skip(n manifest.Node) {
 // compile compiles an expression and reports its faults. It returns nil if its type is not known.
 func (c *checker) compile(n manifest.Node, text string) *cel.Checked {
 	checked, faults := cel.Check(text, c.signature)
+	if len(faults) > 0 && faults[0].IsLimit {
+		c.skip(n)
+		return nil
+	}
 	isKnown := len(faults) == 0 // even if the server does not allow it, so that other expressions can use its type
 	if isKnown {
 		faults = checked.Absent(c.server, c.isStored(n.Text()))

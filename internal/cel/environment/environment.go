@@ -49,6 +49,7 @@ func newEnv() (*cel.Env, error) {
 		library.Authorizer(),
 		cel.CrossTypeNumericComparisons(true),
 		cel.OptionalTypes(),
+		boundedMacros,
 		library.Quantity(),
 		cel.ASTValidators(
 			cel.ValidateDurationLiterals(),
