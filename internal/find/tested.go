@@ -21,6 +21,9 @@ type Tests struct {
 	texts map[string][]testText
 	dirs  map[string]*testDir
 	files map[string]string // texts of tests of manifests
+	// named are the tests that name something, by their directory and the name.
+	named map[[2]string]string
+	size  int // of texts and files, in bytes
 }
 
 // testDir is what matters of a directory.
@@ -39,7 +42,10 @@ type testText struct{ path, text string }
 
 // NewTests returns the tests of a tree. It is not safe for concurrent use.
 func NewTests(t Tree) *Tests {
-	return &Tests{t, map[string]test{}, map[string][]testText{}, map[string]*testDir{}, map[string]string{}}
+	return &Tests{
+		tree: t, data: map[string]test{}, texts: map[string][]testText{}, dirs: map[string]*testDir{}, files: map[string]string{},
+		named: map[[2]string]string{},
+	}
 }
 
 // Tested is what tests do with a file.
@@ -54,11 +60,14 @@ type Tested struct {
 }
 
 // Limits of the tests that are read for a file: the directories above it and, for test data, those next to it, and the tests
-// in each. What is not read changes nothing: the error stays.
+// in each with their bytes. What is not read changes nothing: the error stays. maxKeptTests limits the memory: what is needed
+// again is read again.
 const (
 	maxTestLevels = 20
 	maxTestDirs   = 300
 	maxTests      = 300
+	maxTestBytes  = 4 << 20
+	maxKeptTests  = 128 << 20
 )
 
 // dataNames are the names of directories that hold the data of tests.
@@ -136,12 +145,16 @@ func (t *Tests) namingBelow(dir, name string) string {
 
 // naming returns a test in a directory that names a file or directory as a part of a path.
 func (t *Tests) naming(dir, name string) string {
-	for _, x := range t.in(dir) {
-		if namesPart(x.text, name) {
-			return x.path
-		}
+	key := [2]string{dir, name}
+	if by, ok := t.named[key]; ok {
+		return by
 	}
-	return ""
+	by, tests := "", t.in(dir)
+	if i := slices.IndexFunc(tests, func(x testText) bool { return namesPart(x.text, name) }); i >= 0 {
+		by = tests[i].path
+	}
+	t.named[key] = by
+	return by
 }
 
 // namesPart reports whether a text has a name that is not a part of a longer one.
@@ -165,17 +178,32 @@ func (t *Tests) in(dir string) (list []testText) {
 		return list
 	}
 	entries, err := t.tree.ReadDir(dir)
+	size := 0
 	for _, d := range entries {
 		if err != nil || !d.Type().IsRegular() || !isTest(dir, d.Name()) || len(list) == maxTests {
 			continue
 		}
 		full := filepath.Join(dir, d.Name())
-		if text, err := t.tree.Read(full, disk.Kustomization); err == nil {
+		text, err := t.tree.Read(full, disk.Kustomization)
+		if size += len(text); size > maxTestBytes {
+			break
+		}
+		if err == nil {
 			list = append(list, testText{full, text})
 		}
 	}
+	t.keep(size)
 	t.texts[dir] = list
 	return list
+}
+
+// keep forgets all texts if there is no memory for a new one.
+func (t *Tests) keep(size int) {
+	if t.size += size; t.size > maxKeptTests {
+		clear(t.texts)
+		clear(t.files)
+		t.size = size
+	}
 }
 
 // testFile matches the names of tests in several languages.
@@ -263,10 +291,13 @@ func (t *Tests) names(full, name string) bool {
 	text, ok := t.files[full]
 	if !ok {
 		text, _ = t.tree.Read(full, disk.Kustomization)
+		t.keep(len(text))
 		t.files[full] = text
 	}
 	return namesPart(text, name)
 }
+
+func isYAML(name string) bool { return filepath.Ext(name) == ".yaml" || filepath.Ext(name) == ".yml" }
 
 // dir reads a directory once.
 func (t *Tests) dir(full string) *testDir {
@@ -288,7 +319,7 @@ func (t *Tests) dir(full string) *testDir {
 		}
 		switch {
 		case !d.Type().IsRegular():
-		case name == "chainsaw-test" || name == "kyverno-test" || name == "suite":
+		case (name == "chainsaw-test" || name == "kyverno-test" || name == "suite") && isYAML(d.Name()):
 			in.runners = append(in.runners, d.Name())
 		case stepFile().MatchString(d.Name()):
 			in.steps[numberOf(d.Name())] = d.Name()
