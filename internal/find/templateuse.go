@@ -139,7 +139,7 @@ func isScript(dir, name string) bool {
 		return true
 	case ".yaml", ".yml":
 		return strings.HasPrefix(strings.ToLower(name), "taskfile") || name == ".gitlab-ci.yml" ||
-			filepath.Base(dir) == "workflows"
+			slices.Contains([]string{"workflows", ".taskfiles", "taskfiles"}, filepath.Base(dir))
 	}
 	return false
 }
