@@ -1,6 +1,7 @@
 package find
 
 import (
+	"cmp"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -21,28 +22,66 @@ import (
 // repositories have commands that change a file without naming it or its directory.
 type Edits struct {
 	tree  Tree
-	dirs  map[string][]*editor
-	trees map[string][]*editor // all of a repository, by top
-	sizes map[string]int       // of what was read in directories, in bytes
+	dirs  map[string]*editDir
+	trees map[string]*editTree // all of a repository, by top
+	// siblings are the directories in a directory, unless there are very many.
+	siblings map[string][]string
+	size     int // of the texts in dirs, in bytes
+	last     reached
+}
+
+// editDir is what was read in a directory.
+type editDir struct {
+	editors []*editor
+	size    int    // of all texts, in bytes
+	unread  string // why not all was read
+}
+
+// editTree is what was read in a repository.
+type editTree struct {
+	editors []*editor
+	byName  map[string][]int // indexes of those that have a path with such a last part
+	unread  string
+}
+
+// reached is what reaches the last file that was asked about: a file may have thousands of findings.
+type reached struct {
+	abs                     string
+	editors                 []*editor
+	near, far               []editReach
+	unreadNear, unreadFar   string
+	isNearKnown, isFarKnown bool
+}
+
+// editReach is a command that may reach a file.
+type editReach struct {
+	*editCommand
+	by *editor
+	// isNamed means that it names the file, and mayMean that its text does, so a special word means the file.
+	isNamed, mayMean bool
 }
 
 // NewEdits returns the edits in a tree. It is not safe for concurrent use.
 func NewEdits(t Tree) *Edits {
-	return &Edits{tree: t, dirs: map[string][]*editor{}, trees: map[string][]*editor{}, sizes: map[string]int{}}
+	return &Edits{tree: t, dirs: map[string]*editDir{}, trees: map[string]*editTree{}, siblings: map[string][]string{}}
 }
 
-// Limits of the commands that are read: for each text, and for each file. What is not read
-// changes nothing: the error stays. Measure scripts of public repositories before you change a limit.
+// Limits of the commands that are read: for each text, and for each file their words and paths, and costOfReach for each command. Each
+// finding is compared with these words. What is not read changes nothing: the error stays, and [Edits.Of] tells. Measure
+// scripts of public repositories before you change a limit.
 const (
 	maxEdits       = 1_000
 	maxEditsOfFile = 10_000
+	costOfReach    = 5
 )
 
-// Limits of the search in a whole repository, for values that look like a variable: its directories, and the bytes of the
-// scripts and pages. What is not read changes nothing: the error stays.
+// Limits of the texts that are read: the bytes in a directory and near a file, and the directories and bytes of a whole repository, which is
+// searched for values that look like a variable. maxKeptBytes limits the memory: what is needed again is read again.
 const (
+	maxNearBytes = 8 << 20
 	maxEditDirs  = 5_000
 	maxEditBytes = 64 << 20
+	maxKeptBytes = 128 << 20
 )
 
 // editor is a text with commands that change files, or that send them to a server as they are.
@@ -81,21 +120,20 @@ type Rejected struct {
 	IsVariable      bool
 }
 
-// Of returns what changes a rejected value of a file, or of what a file builds.
-func (e *Edits) Of(f *File, r Rejected) (Edit, bool) {
+// Of returns what changes a rejected value of a file, or of what a file builds. unread says why not all that may
+// change it was read; "" if all was.
+func (e *Edits) Of(f *File, r Rejected) (found Edit, ok bool, unread string) {
 	if f.top == "" || !disk.IsWithin(f.top, r.Abs) {
-		return Edit{}, false
+		return Edit{}, false, ""
 	}
-	near := e.near(f.top, r.Abs)
-	if found, isApplied := e.among(f, r, near, true); found.Of != "" || isApplied {
-		return found, !isApplied
+	at := e.reach(f, r.Abs)
+	found, isApplied := among(f, r, at.near)
+	if found.Of != "" || isApplied || !r.IsVariable {
+		return found, found.Of != "", at.unreadNear
 	}
-	if !r.IsVariable {
-		return Edit{}, false
-	}
-	far := slices.DeleteFunc(slices.Clone(e.all(f.top)), func(x *editor) bool { return slices.Contains(near, x) })
-	found, isApplied := e.among(f, r, far, false)
-	return found, found.Of != "" && !isApplied
+	e.reachFar(f)
+	found, isApplied = among(f, r, at.far)
+	return found, found.Of != "" && !isApplied, cmp.Or(at.unreadNear, at.unreadFar)
 }
 
 // IsApplied reports whether a script near a file sends it to a server.
@@ -103,34 +141,121 @@ func (e *Edits) IsApplied(f *File) bool {
 	if f.top == "" {
 		return false
 	}
-	_, isApplied := e.among(f, Rejected{Abs: f.Abs}, e.near(f.top, f.Abs), true)
+	_, isApplied := among(f, Rejected{Abs: f.Abs}, e.reach(f, f.Abs).near)
 	return isApplied
 }
 
-// among returns the first change by one of some texts. isApplied means that one of them sends the file to a server as it is.
-func (e *Edits) among(f *File, r Rejected, editors []*editor, isNear bool) (first Edit, isApplied bool) {
+// reach finds the commands near a file that may reach it.
+func (e *Edits) reach(f *File, full string) *reached {
+	if e.last.abs == full && e.last.isNearKnown {
+		return &e.last
+	}
+	e.last = reached{abs: full, isNearKnown: true}
+	e.last.editors, e.last.unreadNear = e.near(f, full)
+	list, isCut := reaching(f.top, full, e.last.editors, true)
+	if e.last.near = list; isCut {
+		e.last.unreadNear = "the scripts are too large"
+	}
+	return &e.last
+}
+
+// reachFar finds the commands elsewhere that may reach the last file.
+func (e *Edits) reachFar(f *File) {
+	at := &e.last
+	if at.isFarKnown {
+		return
+	}
+	at.isFarKnown = true
+	all := e.all(f)
+	near := make(map[string]bool, len(at.editors))
+	for _, x := range at.editors {
+		near[x.path] = true
+	}
+	var numbers []int
+	for _, key := range keysOf(f.top, at.abs) {
+		numbers = append(numbers, all.byName[key]...)
+	}
+	slices.Sort(numbers)
+	var far []*editor
+	for _, i := range slices.Compact(numbers) {
+		if x := all.editors[i]; !near[x.path] {
+			far = append(far, x)
+		}
+	}
+	list, isCut := reaching(f.top, at.abs, far, false)
+	if at.far, at.unreadFar = list, all.unread; isCut {
+		at.unreadFar = "the scripts are too large"
+	}
+}
+
+// keysOf returns the last parts of the paths that may be that of a file.
+func keysOf(top, full string) []string {
+	base := filepath.Base(full)
+	keys := append([]string{base}, patternsOf(base)...)
+	for at := filepath.Dir(full); at != top && disk.IsWithin(top, at); at = filepath.Dir(at) {
+		keys = append(keys, filepath.Base(at))
+	}
+	return keys
+}
+
+// reaching returns the commands that may reach a file. isCut means that there are more.
+func reaching(top, full string, editors []*editor, isNear bool) (list []editReach, isCut bool) {
+	keys := keysOf(top, full)
+	count := func(names map[string][]string) (n int) {
+		for _, key := range keys {
+			n += len(names[key])
+		}
+		return n
+	}
 	left := maxEditsOfFile
 	for _, x := range editors {
-		isChanged := false
+		isPageOf := x.isPage && filepath.Dir(x.path) == filepath.Dir(full)
+		names := count(x.names)
+		if !isPageOf && names == 0 {
+			continue
+		}
+		if left -= names; left < 0 {
+			return list, true
+		}
+		mayMean := isPageOf || reaches(x.names, top, full, x.path, isNear)
 		for i := range x.commands {
-			if left--; left < 0 {
-				return first, isApplied
-			}
 			c := &x.commands[i]
-			isNamed := reaches(c.names, f.top, r.Abs, x.path, isNear)
-			if c.isApplied && isNamed && !isChanged && !c.changes() {
-				return Edit{}, true
-			}
-			if !c.changes() || first.Of != "" {
+			is := editReach{editCommand: c, by: x, mayMean: mayMean}
+			names := count(c.names)
+			if names == 0 && !(mayMean && c.changes()) {
 				continue
 			}
-			of, isSpecial := c.of(r)
-			isHere := len(c.names[filepath.Base(r.Abs)]) > 0
-			if of != "" && (isNamed || isSpecial && (isHere || reaches(x.names, f.top, r.Abs, x.path, isNear) ||
-				x.isPage && filepath.Dir(x.path) == filepath.Dir(r.Abs))) {
-				first = Edit{f.NameOf(x.path), of}
+			if left -= costOfReach + names + len(c.words) + len(c.fields) + len(c.variables); left < 0 {
+				return list, true
 			}
-			isChanged = isChanged || isNamed && c.isInPlace
+			if names > 0 {
+				is.isNamed = reaches(c.names, top, full, x.path, isNear)
+				is.mayMean = is.mayMean || c.names[filepath.Base(full)] != nil
+			}
+			if is.isNamed || is.mayMean {
+				list = append(list, is)
+			}
+		}
+	}
+	return list, false
+}
+
+// among returns the first change by one of some commands. isApplied means that one of them sends the file to a server as it is.
+func among(f *File, r Rejected, commands []editReach) (first Edit, isApplied bool) {
+	var changed *editor // commands of a text follow each other
+	for i := range commands {
+		c := &commands[i]
+		if c.isApplied && c.isNamed && changed != c.by && !c.changes() {
+			return Edit{}, true
+		}
+		if !c.changes() || first.Of != "" {
+			continue
+		}
+		if of, isSpecial := c.of(r); of != "" && (c.isNamed || isSpecial && c.mayMean) {
+			first = Edit{f.NameOf(c.by.path), of}
+		}
+		if c.isNamed && c.isInPlace {
+			changed = c.by
 		}
 	}
 	return first, isApplied
@@ -143,8 +268,9 @@ func (c *editCommand) of(r Rejected) (of string, isSpecial bool) {
 			return word, isSpecialWord(word)
 		}
 	}
-	for _, name := range c.variables {
-		if m := envVariable().FindString(r.Text); m != "" && (name == "" || strings.Trim(m, "${}") == name) {
+	if len(c.variables) > 0 {
+		m := envVariable().FindString(r.Text)
+		if m != "" && (c.variables[0] == "" || slices.Contains(c.variables, strings.Trim(m, "${}"))) {
 			return m, false
 		}
 	}
@@ -196,7 +322,7 @@ func reaches(names map[string][]string, top, full, by string, isNear bool) bool 
 			return true
 		}
 	}
-	for _, pattern := range []string{"*", "*" + filepath.Ext(base), "*.y*ml", "**"} {
+	for _, pattern := range patternsOf(base) {
 		for _, name := range names[pattern] {
 			if above, _ := path.Split(name); above == "" || above == "./" {
 				if filepath.Dir(by) == filepath.Dir(full) {
@@ -220,6 +346,9 @@ func reaches(names map[string][]string, top, full, by string, isNear bool) bool 
 	return false
 }
 
+// patternsOf returns the patterns of files that match a name.
+func patternsOf(base string) []string { return []string{"*", "*" + filepath.Ext(base), "*.y*ml", "**"} }
+
 // isPathIn reports whether a path in a text, which has a directory, may be one in a repository: they end in the same way.
 func isPathIn(top, full, name string) bool {
 	below, err := filepath.Rel(top, full)
@@ -237,48 +366,73 @@ func isPathIn(top, full, name string) bool {
 }
 
 // near returns the texts in the directory of a file, next to it, above it, and in usual places.
-func (e *Edits) near(top, full string) (list []*editor) {
-	dir := filepath.Dir(full)
-	list = append(list, e.in(dir, true)...)
+func (e *Edits) near(f *File, full string) (list []*editor, unread string) {
+	size, dir, own := 0, filepath.Dir(full), filepath.Dir(full)
+	add := func(dir string, withPrograms bool) {
+		if size > maxNearBytes {
+			return
+		}
+		in := e.in(f, dir, withPrograms)
+		if size += in.size; size > maxNearBytes {
+			unread = "the scripts near it have more than 8 MiB"
+			return
+		}
+		list, unread = append(list, in.editors...), cmp.Or(unread, in.unread)
+	}
+	add(dir, true)
 	for range maxScriptDirs {
-		if dir == top || !disk.IsWithin(top, dir) {
+		if dir == f.top || !disk.IsWithin(f.top, dir) {
 			break
 		}
 		dir = filepath.Dir(dir)
-		list = append(list, e.in(dir, false)...)
+		add(dir, false)
 	}
 	for _, name := range scriptDirs {
-		list = append(list, e.below(top, filepath.Join(top, filepath.FromSlash(name)))...)
-	}
-	siblings, err := e.tree.ReadDir(filepath.Dir(filepath.Dir(full)))
-	if err != nil || !disk.IsWithin(top, filepath.Dir(filepath.Dir(full))) || len(siblings) > maxScripts {
-		return list
-	}
-	for _, d := range siblings {
-		if at := filepath.Join(filepath.Dir(filepath.Dir(full)), d.Name()); d.IsDir() && at != filepath.Dir(full) {
-			list = append(list, e.in(at, false)...)
+		// No link may lead out.
+		if at := filepath.Join(f.top, filepath.FromSlash(name)); e.tree.Follow(f.top, at, at, disk.ErrLeadsOut) == nil {
+			add(at, false)
 		}
 	}
-	return list
+	if above := filepath.Dir(own); disk.IsWithin(f.top, above) {
+		for _, name := range e.dirsIn(above) {
+			if at := filepath.Join(above, name); at != own {
+				add(at, false)
+			}
+		}
+	}
+	return list, unread
 }
 
-// below returns the texts in a directory, to which no link leads out.
-func (e *Edits) below(top, dir string) []*editor {
-	if e.tree.Follow(top, dir, dir, disk.ErrLeadsOut) != nil {
-		return nil
+// dirsIn returns the names of the directories in one; none if it has very many entries.
+func (e *Edits) dirsIn(dir string) (names []string) {
+	if names, ok := e.siblings[dir]; ok {
+		return names
 	}
-	return e.in(dir, false)
+	entries, err := e.tree.ReadDir(dir)
+	if err == nil && len(entries) <= maxScripts {
+		for _, d := range entries {
+			if d.IsDir() {
+				names = append(names, d.Name())
+			}
+		}
+	}
+	e.siblings[dir] = names
+	return names
 }
 
-// all returns the texts of a repository.
-func (e *Edits) all(top string) []*editor {
-	if list, ok := e.trees[top]; ok {
-		return list
+// all returns the texts of the repository of a file.
+func (e *Edits) all(f *File) *editTree {
+	if known := e.trees[f.top]; known != nil {
+		return known
 	}
-	var list []*editor
+	all := &editTree{byName: map[string][]int{}}
 	left := maxEditBytes
-	dirs := []string{top}
-	for i := 0; i < len(dirs) && i < maxEditDirs && left > 0; i++ {
+	dirs := []string{f.top}
+	for i := 0; i < len(dirs); i++ {
+		if left <= 0 {
+			all.unread = "the scripts have more than 64 MiB"
+			break
+		}
 		entries, err := e.tree.ReadDir(dirs[i])
 		if err != nil {
 			continue
@@ -286,47 +440,77 @@ func (e *Edits) all(top string) []*editor {
 		for _, d := range entries {
 			name := d.Name()
 			isTool := strings.HasPrefix(name, ".") && name != ".github" && name != ".taskfiles" && name != ".ci"
-			if d.IsDir() && !isTool && name != "node_modules" && name != "vendor" && len(dirs) < maxEditDirs {
-				dirs = append(dirs, filepath.Join(dirs[i], name))
+			if !d.IsDir() || isTool || name == "node_modules" || name == "vendor" {
+				continue
 			}
+			if len(dirs) == maxEditDirs {
+				all.unread = "the repository has more than 5,000 directories"
+				break
+			}
+			dirs = append(dirs, filepath.Join(dirs[i], name))
 		}
-		list = append(list, e.in(dirs[i], false)...)
-		left -= e.sizes[dirs[i]]
+		in := e.in(f, dirs[i], false)
+		all.editors, all.unread, left = append(all.editors, in.editors...), cmp.Or(all.unread, in.unread), left-in.size
 	}
-	e.trees[top] = list
-	return list
+	for i, x := range all.editors {
+		for name := range x.names {
+			all.byName[name] = append(all.byName[name], i)
+		}
+	}
+	e.trees[f.top] = all
+	return all
 }
 
 // in returns the texts in a directory. Programs count next to a file only.
-func (e *Edits) in(dir string, withPrograms bool) (list []*editor) {
+func (e *Edits) in(f *File, dir string, withPrograms bool) *editDir {
 	key := dir
 	if withPrograms {
 		key += "\x00"
 	}
-	if list, ok := e.dirs[key]; ok {
-		return list
+	if known := e.dirs[key]; known != nil {
+		return known
 	}
+	in := &editDir{}
 	entries, err := e.tree.ReadDir(dir)
-	if err != nil {
-		return nil
-	}
 	read := 0
 	for _, d := range entries {
 		isTaken := isScript(dir, d.Name()) || withPrograms && isProgram(d.Name())
-		if !d.Type().IsRegular() || !isTaken || read == maxScripts {
+		if err != nil || !d.Type().IsRegular() || !isTaken {
 			continue
 		}
-		read++
 		full := filepath.Join(dir, d.Name())
-		if text, err := e.tree.Read(full, disk.Kustomization); err == nil {
-			e.sizes[dir] += len(text)
-			if x := newEditor(full, text); x != nil {
-				list = append(list, x)
+		if read == maxScripts {
+			in.unread = diag.Quote(f.NameOf(dir)) + " has more than 100 scripts and pages"
+			break
+		}
+		read++
+		text, err := e.tree.Read(full, disk.Kustomization)
+		if err != nil {
+			// A program without an extension is often larger.
+			if stat, err := e.tree.Stat(full); err == nil && stat.Size() > disk.Kustomization.Limit() && filepath.Ext(full) != "" {
+				in.unread = diag.Quote(f.NameOf(full)) + " has more than 1 MiB"
 			}
+			continue
+		}
+		if in.size+len(text) > maxNearBytes {
+			in.unread = "the scripts in " + diag.Quote(f.NameOf(dir)) + " have more than 8 MiB"
+			break
+		}
+		in.size += len(text)
+		x, isCut := newEditor(full, text)
+		if x != nil {
+			in.editors = append(in.editors, x)
+		}
+		if isCut {
+			in.unread = diag.Quote(f.NameOf(full)) + " has more than 1,000 commands"
 		}
 	}
-	e.dirs[key] = list
-	return list
+	if e.size += in.size; e.size > maxKeptBytes {
+		clear(e.dirs)
+		e.size = in.size
+	}
+	e.dirs[key] = in
+	return in
 }
 
 func isProgram(name string) bool {
@@ -337,28 +521,31 @@ func isProgram(name string) bool {
 	return false
 }
 
-// newEditor reads the commands of a text; nil if it has none.
-func newEditor(full, text string) *editor {
-	x := &editor{path: full}
+// newEditor reads the commands of a text; nil if it has none. isCut means that it has more.
+func newEditor(full, text string) (x *editor, isCut bool) {
+	x = &editor{path: full}
 	switch filepath.Ext(full) {
 	case ".md", ".txt", ".adoc":
 		x.isPage = true
 	}
 	if !mayEdit().MatchString(text) {
-		return nil
+		return nil, false
 	}
 	for command := range commandsIn(text) {
 		if c := readCommand(command, x.isPage); c.changes() || c.isApplied {
-			if c.names = pathsIn(command); len(x.commands) < maxEdits {
-				x.commands = append(x.commands, c)
+			if len(x.commands) == maxEdits {
+				isCut = true
+				break
 			}
+			c.names = pathsIn(command)
+			x.commands = append(x.commands, c)
 		}
 	}
 	if len(x.commands) == 0 {
-		return nil
+		return nil, false
 	}
 	x.names = pathsIn(text)
-	return x
+	return x, isCut
 }
 
 // mayEdit matches a text that may have a command.
@@ -419,8 +606,10 @@ func readCommand(text string, isPage bool) (c editCommand) {
 		}
 	}
 	c.isAny = has("gomplate", "jinja2", "jinja", "j2", "minijinja-cli", "esh")
-	for _, m := range replacedByProgram().FindAllStringSubmatch(text, mostOfCommand) {
-		c.words = append(c.words, m[1]+m[2])
+	if mayReplace(text) {
+		for _, m := range replacedByProgram().FindAllStringSubmatch(text, mostOfCommand) {
+			c.words = append(c.words, m[1]+m[2])
+		}
 	}
 	if isPage && len(c.words) == 0 {
 		for _, m := range replacedByHand().FindAllStringSubmatch(text, mostOfCommand) {
@@ -431,6 +620,12 @@ func readCommand(text string, isPage bool) (c editCommand) {
 	}
 	c.isApplied = appliesFile().MatchString(text)
 	return c
+}
+
+// mayReplace reports whether a text may match replacedByProgram, which takes long to find out.
+func mayReplace(text string) bool {
+	lower := strings.ToLower(text)
+	return strings.Contains(lower, "${") || strings.Contains(lower, "sub") || strings.Contains(lower, "replac")
 }
 
 // mostOfCommand is how many words and fields of a command count.
@@ -491,7 +686,7 @@ func (c *editCommand) replaced(text string) {
 			continue
 		}
 		at = len(text) - len(rest)
-		word := strings.NewReplacer(`\.`, ".", `\$`, "$", `\{`, "{", `\}`, "}", `\/`, "/", `\b`, "", `\<`, "", `\>`, "", `\"`, `"`).Replace(from)
+		word := unescape().Replace(from)
 		word = strings.TrimPrefix(word, "^")
 		if key, after, ok := strings.Cut(word, ":"); ok && strings.ContainsAny(after, "*+") {
 			if key = strings.Trim(key, ` -"'()\s`); key != "" && !strings.ContainsAny(key, `*+[]()\ `) {
@@ -504,6 +699,11 @@ func (c *editCommand) replaced(text string) {
 		}
 	}
 }
+
+// unescape makes a text of a regular expression without special characters.
+var unescape = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer(`\.`, ".", `\$`, "$", `\{`, "{", `\}`, "}", `\/`, "/", `\b`, "", `\<`, "", `\>`, "", `\"`, `"`)
+})
 
 // cutUnescaped cuts a text at the first delimiter without a backslash before it.
 func cutUnescaped(text string, by byte) (before, after string, ok bool) {
@@ -519,7 +719,7 @@ func cutUnescaped(text string, by byte) (before, after string, ok bool) {
 func pathsIn(text string) map[string][]string {
 	names := map[string][]string{}
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'`=<>()[];,|&", r) }) {
-		word = strings.TrimRight(word, ".:/")
+		word = strings.TrimRight(word, `.:/\`) // a command may go on after a backslash
 		if len(word) > longestEdit || word == "" {
 			continue
 		}

@@ -1,6 +1,8 @@
 package find
 
 import (
+	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -75,8 +77,77 @@ func TestOnlyACommandThatReachesAFileChangesIt(t *testing.T) {
 func TestTheCommandsOfATextHaveALimit(t *testing.T) {
 	line := "sed s/WORD_A/x/ a.yaml\n"
 	for _, count := range []int{maxEdits, maxEdits + 1} {
-		if have := len(newEditor("/r/a.sh", strings.Repeat(line, count)).commands); have != maxEdits {
+		x, isCut := newEditor("/r/a.sh", strings.Repeat(line, count))
+		if have := len(x.commands); have != maxEdits || isCut != (count > maxEdits) {
 			t.Errorf("%d lines: have %d", count, have)
+		}
+	}
+}
+
+// What is not read because of a limit changes nothing, and is said.
+func TestTheScriptsOfAFileHaveLimits(t *testing.T) {
+	command, long := "sed s/BAD_A/x/ web.yaml\n", strings.Repeat("x", 1<<20)
+	sized := func(dir string, last int) map[string]string { // 7 MiB, and a script of this size next to another one
+		texts := map[string]string{dir + "c.sh": "#" + long[:last-1], dir + "z.sh": command}
+		for i := range 7 {
+			text := "sed s/BAD_B/x/ z.yaml\n"
+			texts[fmt.Sprintf("m/b%d.sh", i)] = text + long[len(text):]
+		}
+		return texts
+	}
+	many := func(count int) map[string]string {
+		texts := map[string]string{"m/z.sh": command}
+		for i := range count {
+			texts[fmt.Sprintf("m/b%03d.sh", i)] = "echo\n"
+		}
+		return texts
+	}
+	dirs := func(count int) map[string]string {
+		texts := map[string]string{"z/z/run.sh": "sed s/BAD_A/x/ a/m/web.yaml\n"}
+		for i := range count {
+			texts[fmt.Sprintf("d%04d/", i)] = ""
+		}
+		return texts
+	}
+	// A command costs 5, its word 1 and its path 1. The paths of a text cost 1 each, of which 100 count.
+	words := func(count int) map[string]string {
+		return map[string]string{
+			"m/a.sh": strings.Repeat("sed s/BAD_X/x/ web.yaml\n", maxEdits), "m/b.sh": strings.Repeat("sed s/BAD_X/x/ web.yaml\n", count),
+			"m/z.sh": command,
+		}
+	}
+	for _, c := range []struct {
+		name    string
+		texts   map[string]string
+		isFound bool
+		unread  string
+	}{
+		{"100 scripts", many(maxScripts - 1), true, ""},
+		{"101 scripts", many(maxScripts), false, `"m" has more than 100 scripts and pages`},
+		{"1 MiB", map[string]string{"m/z.sh": command + long[:1<<20-len(command)]}, true, ""},
+		{"more than 1 MiB", map[string]string{"m/z.sh": command + long[:1<<20-len(command)+1]}, false, `"m/z.sh" has more than 1 MiB`},
+		{"1,000 commands", map[string]string{"m/z.sh": strings.Repeat("sed s/BAD_X/x/ web.yaml\n", maxEdits-1) + command}, true, ""},
+		{"1,001 commands", map[string]string{"m/z.sh": strings.Repeat("sed s/BAD_X/x/ web.yaml\n", maxEdits) + command}, false,
+			`"m/z.sh" has more than 1,000 commands`},
+		{"8 MiB in a directory", sized("m/", 1<<20-len(command)), true, ""},
+		{"more than 8 MiB in a directory", sized("m/", 1<<20-len(command)+1), false, `the scripts in "m" have more than 8 MiB`},
+		{"8 MiB in two directories", sized("", 1<<20-len(command)), true, ""},
+		{"more than 8 MiB in two directories", sized("", 1<<20-len(command)+1), false, "the scripts near it have more than 8 MiB"},
+		{"10,000 words", words(398), true, ""},
+		{"more than 10,000 words", words(399), false, "the scripts are too large"},
+		{"5,000 directories", dirs(maxEditDirs - 3), true, ""},
+		{"5,001 directories", dirs(maxEditDirs - 2), false, "the repository has more than 5,000 directories"},
+	} {
+		top, name := t.TempDir(), "m/web.yaml"
+		if c.texts["z/z/run.sh"] != "" {
+			name = "a/m/web.yaml"
+		}
+		write(t, top, c.texts)
+		full := filepath.Join(top, filepath.FromSlash(name))
+		f := &File{Name: name, Abs: full, top: top}
+		found, ok, unread := NewEdits(Disk{}).Of(f, Rejected{Text: "BAD_A", Abs: full, IsVariable: c.texts["z/z/run.sh"] != ""})
+		if ok != c.isFound || ok && found.Of != "BAD_A" || unread != c.unread {
+			t.Errorf("%s: have %v, %v, %q", c.name, found, ok, unread)
 		}
 	}
 }

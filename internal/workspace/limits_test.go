@@ -97,3 +97,31 @@ func TestALimitOfScriptsIsReported(t *testing.T) {
 		}
 	}
 }
+
+// What is not read of the scripts near a file is said once, and the error stays.
+func TestALimitOfTheScriptsNearAFileIsReported(t *testing.T) {
+	for count, want := range map[int]string{
+		99: "", 100: `whether scripts set this value is not known: "." has more than 100 scripts and pages`,
+	} {
+		files := map[string]string{".git/HEAD": "ref: refs/heads/main\n", "z.sh": "sed s/BAD_NAME/x/ b.yaml\n"}
+		for _, name := range []string{"a", "b"} {
+			files[name+".yaml"] = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: BAD_NAME}\n"
+		}
+		for i := range count {
+			files[fmt.Sprintf("s%02d.sh", i)] = "echo\n"
+		}
+		r := in(t, files, Options{Files: find.Options{Paths: []string{"."}}})
+		have, errors := "", ""
+		for _, v := range r.Report.Violations {
+			if strings.HasPrefix(v.Message, "whether scripts") {
+				have += v.Message
+			}
+			if v.Severity == diag.Error {
+				errors += v.Place.File
+			}
+		}
+		if wantErrors := map[bool]string{true: "a.yaml", false: "a.yamlb.yaml"}[want == ""]; have != want || errors != wantErrors {
+			t.Errorf("%d scripts: have %q, errors in %s", count+1, have, errors)
+		}
+	}
+}

@@ -161,6 +161,13 @@ func (p *plan) isNamedIn(dir string) bool {
 // dropEdited drops the errors about values that a script or program changes before they are deployed.
 func (u *used) dropEdited(r *check.Result, f *find.File, p *plan, src *source.Source) {
 	var infos []diag.Violation
+	isSaid := map[string]bool{}
+	say := func(v diag.Violation) {
+		if !isSaid[v.Message] {
+			isSaid[v.Message] = true
+			infos = append(infos, v)
+		}
+	}
 	edit := func(v *diag.Violation) (found find.Edit, ok bool) {
 		if v.Severity != diag.Error {
 			return found, false
@@ -182,7 +189,13 @@ func (u *used) dropEdited(r *check.Result, f *find.File, p *plan, src *source.So
 			return found, false
 		}
 		value.Text = value.Text[:min(len(value.Text), longestRejected)]
-		return u.edits.Of(f, value)
+		found, ok, unread := u.edits.Of(f, value)
+		if unread != "" {
+			info := unknownContext(v.Place, "whether scripts set this value is not known: "+unread)
+			info.Common = "scripts not read"
+			say(info)
+		}
+		return found, ok
 	}
 	isSyntax := map[string]find.Edit{}
 	r.Drop(func(v *diag.Violation) bool {
@@ -197,10 +210,7 @@ func (u *used) dropEdited(r *check.Result, f *find.File, p *plan, src *source.So
 		dropped := v.NotEvaluated(diag.ValueReplaced)
 		dropped.On = found.Of
 		r.NotEvaluated = append(r.NotEvaluated, dropped)
-		info := unknownContext(v.Place, diag.Quote(found.By)+" sets "+diag.Quote(found.Of)+", so its value is not known")
-		if !slices.ContainsFunc(infos, func(x diag.Violation) bool { return x.Message == info.Message }) {
-			infos = append(infos, info)
-		}
+		say(unknownContext(v.Place, diag.Quote(found.By)+" sets "+diag.Quote(found.Of)+", so its value is not known"))
 		return true
 	})
 	r.Lower(func(v *diag.Violation) {
