@@ -1,6 +1,6 @@
 // Package library holds the CEL functions that Kubernetes adds to CEL, and what every call costs on an API server.
 //
-// The functions, their errors and their costs are those of kube-apiserver 1.36 (k8s.io/apiserver, cel/library). The
+// The functions, their errors and their costs are those of kube-apiserver 1.37 (k8s.io/apiserver, cel/library). The
 // package exists because upstream's links the metrics, feature gates and API types of a server, which take longer to
 // initialize than a small document takes to validate. internal/oracle compares each function, each error and each
 // cost with upstream's. Even where upstream is odd, this package is not better.
