@@ -147,7 +147,6 @@ var differencesIn = map[int][]differenceIn{
 	34: append([]differenceIn{
 		{4, 0, "the path of an unknown field in an attribute of a device lacks the key of the attribute"},
 		{0, 3, "a ResourceClaim with distinctAttribute loses a capacity on creation, but not on an update"},
-		{0, 1, "a live ResourceSlice has counters that the server drops from new ones"},
 		{0, 2, "the allocation of addresses to a Service"},
 	}, everywhere...),
 }
