@@ -149,6 +149,9 @@ var differencesIn = map[int][]differenceIn{
 		{0, 3, "a ResourceClaim with distinctAttribute loses a capacity on creation, but not on an update"},
 		{0, 2, "the allocation of addresses to a Service"},
 	}, everywhere...),
+	36: append([]differenceIn{
+		{0, 2, "the allocation of addresses to a Service"},
+	}, everywhere...),
 }
 
 // For the same objects, our verdict for an older version of Kubernetes is that of its server.
