@@ -27,9 +27,9 @@ type File struct {
 	Formats []*filetype.Format
 	// Lookup reports what exists at a path that the file names. If it is nil, paths are not looked up.
 	Lookup func(path string) Presence
-	// IsNearKustomization reports whether there is a kustomization in the directory of the file, a little above it, or in a
-	// directory next to it; nil for no.
-	IsNearKustomization func() bool
+	// MayBePatch reports whether there is a kustomization in the directory of the file, a little above it, or in a
+	// directory next to it, and nothing deploys the file as it is; nil for no.
+	MayBePatch func() bool
 	// Only holds the documents to check, in the order of the file. If it is nil, all are checked.
 	Only []sets.Spot
 	// IsWritten reports whether a program has written the text: it is standard input, or the output of a template. Then it

@@ -9,12 +9,12 @@ import (
 // does not name its file.
 func (c *checker) isUnusedPatch(n manifest.Node, d *document) bool {
 	spec := n.At("spec")
-	if c.file.Use != 0 || !c.file.IsSearched || c.file.IsNearKustomization == nil ||
+	if c.file.Use != 0 || !c.file.IsSearched || c.file.MayBePatch == nil ||
 		!spec.Valid() || spec.Type() != manifest.Map || n.At("metadata").TextAt("name") == "" {
 		return false
 	}
 	// Last: the unit is checked again when the directories change that the search reads.
-	return (d.APIVersion == "apps/v1" && isPartialWorkload(spec) || c.isPartial(n, spec, d)) && c.file.IsNearKustomization()
+	return (d.APIVersion == "apps/v1" && isPartialWorkload(spec) || c.isPartial(n, spec, d)) && c.file.MayBePatch()
 }
 
 // isPartial reports whether an object can only be a patch of another one, because no server creates it: it is a workload

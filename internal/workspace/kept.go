@@ -222,6 +222,7 @@ func (p *plan) situation(u unit) (key resultKey, now situation, ok bool) {
 		if kustomization.IsName(filepath.ToSlash(f.Name)) {
 			now.patterns = p.kept.patterns
 		}
+		now.own = p.used != nil && p.used.isDeployed(u)
 		return key, now, f.Kind == find.Manifest
 	case *coveredUnit:
 		built, isCounted := p.builds.counted(f.Abs)

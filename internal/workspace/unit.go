@@ -111,7 +111,7 @@ func (w *worker) about(u *fileUnit, number int) check.File {
 		IsSearched: u.IsSearched, IsWritten: u.Kind == find.Stdin, Use: c.plan.uses[u.Abs], Formats: c.plan.formats[u.Abs],
 	}
 	if u.Kind != find.Stdin && known.Use == 0 {
-		known.IsNearKustomization = sync.OnceValue(func() bool { return find.IsNearKustomization(tree, u.File) })
+		known.MayBePatch = sync.OnceValue(func() bool { return find.IsNearKustomization(tree, u.File) && !c.plan.deploys(u) })
 	}
 	if c.only != nil {
 		known.Only = c.only[number]

@@ -66,6 +66,16 @@ func (u *used) isDeployed(of unit) bool {
 	}
 }
 
+// deploys reports whether an object or a script deploys a file as it is.
+func (p *plan) deploys(of *fileUnit) bool {
+	if p.used == nil {
+		return false
+	}
+	p.used.mutex.Lock()
+	defer p.used.mutex.Unlock()
+	return p.used.isDeployed(of) || p.used.isApplied(of.File)
+}
+
 // isApplied reports whether a script sends a file to a server.
 func (u *used) isApplied(f *find.File) bool { return u.edits == nil || u.edits.IsApplied(f) }
 
