@@ -6,12 +6,12 @@ import (
 
 	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/manifest"
-	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/test/manifesttest"
 )
 
 // A rule that is evaluated for each of many items may use the name of the object only if the server knows how long it is.
 func TestNamesHaveALengthSinceKubernetes137(t *testing.T) {
-	src := &source.Source{Name: "crd.yaml", Text: `apiVersion: apiextensions.k8s.io/v1
+	text := `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: widgets.example.com}
 spec:
@@ -32,19 +32,12 @@ spec:
               items: {type: array, maxItems: 1000, items: {type: string, maxLength: 10}}
         x-kubernetes-validations:
         - rule: self.spec.items.all(i, self.metadata.name.contains(i))
-`}
+`
 	for minor, want := range map[int]bool{30: false, 36: false, 37: true, 0: true} {
-		tree := &manifest.Tree{}
-		for part := range manifest.Parts(src) {
-			if faults := tree.Read(src, part); len(faults) > 0 {
-				t.Fatal(faults[0].Message)
-			}
-		}
-		found := Check(nil, cel.Server{Minor: minor}, tree.Root(), manifest.Node{})
+		found := Check(nil, cel.Server{Minor: minor}, manifesttest.Root(t, text), manifest.Node{})
 		isCheap := true
 		for _, v := range found {
 			isCheap = isCheap && !strings.Contains(v.Message, "cost")
-			t.Log(minor, v.Message)
 		}
 		if isCheap != want {
 			t.Errorf("1.%d: the rule is cheap enough: have %v, want %v", minor, isCheap, want)

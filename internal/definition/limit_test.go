@@ -9,7 +9,7 @@ import (
 	"github.com/kindvet/kindvet/internal/cel/environment"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
-	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/test/manifesttest"
 )
 
 // A rule of which the compiler would take too long, and the rules after many large ones, are not checked, which is an error.
@@ -28,22 +28,16 @@ func TestRulesAreCompiledUpToALimit(t *testing.T) {
 		"as many as possible": {slices.Repeat([]string{atLimit}, 4), 0},
 		"more than possible":  {append(slices.Repeat([]string{atLimit}, 4), "'1 == 1'", "'"+listOf(100)+"'"), 1},
 	} {
-		src := &source.Source{Name: "crd.yaml", Text: `spec:
+		text := `spec:
   versions:
   - name: v1
     schema:
       openAPIV3Schema:
         type: object
         x-kubernetes-validations:
-        - rule: ` + strings.Join(c.rules, "\n        - rule: ") + "\n"}
-		tree := &manifest.Tree{}
-		for part := range manifest.Parts(src) {
-			if faults := tree.Read(src, part); len(faults) > 0 {
-				t.Fatal(faults[0].Message)
-			}
-		}
+        - rule: ` + strings.Join(c.rules, "\n        - rule: ") + "\n"
 		have := 0
-		for _, v := range Check(nil, cel.Server{}, tree.Root(), manifest.Node{}) {
+		for _, v := range Check(nil, cel.Server{}, manifesttest.Root(t, text), manifest.Node{}) {
 			if v.Rule != diag.ReaderLimit || v.Severity != diag.Error {
 				t.Errorf("%s: %s", name, v.Message)
 			}
