@@ -64,7 +64,7 @@ func check(env *cel.Env, text string, s Signature) (*Checked, []Fault) {
 	if issues.Err() != nil {
 		return nil, faultsOf(text, issues)
 	}
-	if limit := s.limit(environment.Size(parsed.NativeRep().Expr(), environment.MostNodes)); limit != "" {
+	if limit := s.limit(environment.SizeOf(parsed.NativeRep().Expr(), environment.MostNodes)); limit != "" {
 		return nil, []Fault{{Message: limit, Offset: -1, IsLimit: true}}
 	}
 	checked, issues := env.Check(parsed)
@@ -77,22 +77,21 @@ func check(env *cel.Env, text string, s Signature) (*Checked, []Fault) {
 	return &Checked{s, env, checked}, nil
 }
 
-// limit returns why an expression with this many nodes is not checked, or "" after it has subtracted the work.
-func (s Signature) limit(nodes int) string {
-	if nodes > environment.MostNodes {
+// limit returns why an expression of this size is not checked, or "" after it has subtracted the work.
+func (s Signature) limit(size environment.Size) string {
+	if size.Nodes > environment.MostNodes {
 		return "it is too large with all its macros expanded"
 	}
 	if s.Work != nil {
-		if *s.Work -= nodes * nodes / nodesOfWork; *s.Work < 0 {
+		if *s.Work -= size.Nodes * size.Binding / bindingsOfWork; *s.Work < 0 {
 			return "the document has too many expressions, or too complex ones"
 		}
 	}
 	return ""
 }
 
-// nodesOfWork is the number by which the square of the nodes of an expression is divided for the work of its check. A unit
-// of work is a few microseconds.
-const nodesOfWork = 32
+// bindingsOfWork is the number of type variables that the checker copies in a unit of work, which is a few microseconds.
+const bindingsOfWork = 32
 
 // Encode returns the expression in the format that [Precompiled] reads.
 func (c *Checked) Encode() (string, error) { return closure.Encode(c.ast.NativeRep()) }

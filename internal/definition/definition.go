@@ -52,7 +52,7 @@ var webhookConfig = []string{"conversion", "webhook", "clientConfig"}
 
 // mostWork is the maximum work of compiling the rules of one CRD. One unit takes the compiler a few microseconds. Raise it
 // if a CRD that a server accepts reaches half of it.
-const mostWork = 2 << 20
+const mostWork = 512 << 10
 
 type checker struct {
 	root    manifest.Node

@@ -17,6 +17,8 @@ func TestRulesAreCompiledUpToALimit(t *testing.T) {
 	// listOf has this many nodes.
 	listOf := func(nodes int) string { return "[" + strings.Repeat("1, ", nodes-2) + "1].size() > 0" }
 	const around = 3 // nodes around the list
+	ofEmptyLists := func(n int) string { return "[" + strings.Repeat("[], ", n-1) + "[]].size() > 0" }
+	ofWork := "'" + ofEmptyLists(2850) + "'" // whose work is almost half of the maximum
 	atLimit := "'" + listOf(environment.MostNodes-around) + "'"
 	for name, c := range map[string]struct {
 		rules []string
@@ -25,8 +27,8 @@ func TestRulesAreCompiledUpToALimit(t *testing.T) {
 		"a chain of macros that double their target": {[]string{"'optional.of(1)" + strings.Repeat(".optMap(x, x)", 60) + ".hasValue()'"}, 1},
 		"at the limit":        {[]string{atLimit}, 0},
 		"beyond it":           {[]string{"'" + listOf(environment.MostNodes-around+1) + "'"}, 1},
-		"as many as possible": {slices.Repeat([]string{atLimit}, 4), 0},
-		"more than possible":  {append(slices.Repeat([]string{atLimit}, 4), "'1 == 1'", "'"+listOf(100)+"'"), 1},
+		"as many as possible": {slices.Repeat([]string{ofWork}, 2), 0},
+		"more than possible":  {append(slices.Repeat([]string{ofWork}, 2), "'"+ofEmptyLists(1000)+"'"), 1},
 	} {
 		text := `spec:
   versions:

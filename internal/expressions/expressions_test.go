@@ -226,7 +226,7 @@ func TestTheWorkOfADocumentIsBounded(t *testing.T) {
 		"brackets too nested": {[]string{nested(1000)}, 1},
 		"nested types":        {types, 85},
 		"doubled targets":     {[]string{"optional.of(1)" + strings.Repeat(".optMap(x, x)", 40) + ".hasValue()"}, 1},
-		"many empty lists":    {slicesOf("1 == 1 && "+strings.Repeat("[] == [] && ", 500)+"true", 10), 9},
+		"many empty lists":    {slicesOf("1 == 1 && "+strings.Repeat("[] == [] && ", 500)+"true", 10), 8},
 		"one long expression": {[]string{strings.Repeat("1 + ", 70_000) + "1"}, 1},
 	} {
 		text := "spec:\n  variables:\n"

@@ -21,19 +21,20 @@ func parsed(t *testing.T, text string) *cel.Ast {
 }
 
 func TestEveryNodeCounts(t *testing.T) {
-	for text, want := range map[string]int{
-		"1": 1, "a.b": 2, "a.f(1, 2)": 4, "f(1, 2)": 3, "[1, [2]]": 4, "{'a': 1}": 3, "T{a: 1}": 2, "has(a.b)": 2,
-		"a.all(x, x)": 9, "optional.of(1).optMap(x, x)": 16,
+	for text, want := range map[string]Size{
+		"1": {1, 0}, "a.b": {2, 0}, "a.f(1, 2)": {4, 1}, "f(1, 2)": {3, 1}, "[1, [2]]": {4, 0}, "[[], {}]": {3, 2},
+		"{'a': 1}": {3, 0}, "T{a: 1}": {2, 0}, "has(a.b)": {2, 0}, "a && !b || a < b": {8, 0}, "a == b": {3, 1},
+		"a ? b : c": {4, 1}, "a.all(x, x)": {9, 0}, "a.map(x, x)": {9, 2}, "optional.of(1).optMap(x, x)": {16, 8},
 	} {
 		e := parsed(t, text).NativeRep().Expr()
-		if have := Size(e, 100); have != want {
-			t.Errorf("%s has %d nodes, want %d", text, have, want)
+		if have := SizeOf(e, 100); have != want {
+			t.Errorf("%s has size %v, want %v", text, have, want)
 		}
-		if have := Size(e, want); have != want {
-			t.Errorf("%s has %d nodes of at most %d", text, have, want)
+		if have := SizeOf(e, want.Nodes).Nodes; have != want.Nodes {
+			t.Errorf("%s has %d nodes of at most %d", text, have, want.Nodes)
 		}
-		if have := Size(e, want-1); have != want {
-			t.Errorf("%s has %d nodes, which is more than %d", text, have, want-1)
+		if have := SizeOf(e, want.Nodes-1).Nodes; have != want.Nodes {
+			t.Errorf("%s has %d nodes, which is more than %d", text, have, want.Nodes-1)
 		}
 	}
 }
@@ -42,7 +43,7 @@ func TestEveryNodeCounts(t *testing.T) {
 func TestMacrosThatCopyTheirTargetStop(t *testing.T) {
 	for _, macro := range []string{".optMap(x, x)", ".optFlatMap(x, x)"} {
 		e := parsed(t, "a"+strings.Repeat(macro, 60)).NativeRep().Expr()
-		if have := Size(e, 10*MostNodes); have <= MostNodes || have > 4*MostNodes {
+		if have := SizeOf(e, 10*MostNodes).Nodes; have <= MostNodes || have > 4*MostNodes {
 			t.Errorf("%s: have %d nodes", macro, have)
 		}
 	}
