@@ -12,6 +12,9 @@ type Fix struct {
 	// Safe means that the fix changes only the notation, or that a server rejects the document now and there is one reading
 	// of what was meant. Any other fix is a guess.
 	Safe bool
+	// Choice means that the user has to decide: there are several answers, or the text has a placeholder. Editors offer
+	// it, but no command applies it. It is never safe.
+	Choice bool
 	// Edits are applied together. They are all in the file of the finding and do not overlap.
 	Edits []Edit
 }
@@ -37,16 +40,24 @@ func Safely(isSafe bool, fixes []Fix) []Fix {
 	return fixes
 }
 
+// Choices marks fixes as choices of the user.
+func Choices(fixes []Fix) []Fix {
+	for i := range fixes {
+		fixes[i].Safe, fixes[i].Choice = false, true
+	}
+	return fixes
+}
+
 // Applicable returns the fixes of a violation that a command may apply, safe ones first: one of them is enough. Fixes that
-// are not safe count only if isUnsafe is true.
+// are not safe count only if isUnsafe is true. Choices do not count.
 func (v *Violation) Applicable(isUnsafe bool) (list []Fix) {
 	for _, f := range v.Fixes {
-		if f.Safe && len(f.Edits) > 0 {
+		if f.Safe && !f.Choice && len(f.Edits) > 0 {
 			list = append(list, f)
 		}
 	}
 	for _, f := range v.Fixes {
-		if isUnsafe && !f.Safe && len(f.Edits) > 0 {
+		if isUnsafe && !f.Safe && !f.Choice && len(f.Edits) > 0 {
 			list = append(list, f)
 		}
 	}

@@ -30,3 +30,19 @@ func TestAnEditMovesToACopyOfItsText(t *testing.T) {
 		}
 	}
 }
+
+// A command applies what is safe, and a guess if the user asks for it. It does not choose among several answers.
+func TestAChoiceIsNotApplicable(t *testing.T) {
+	edits := []Edit{{NewText: "a"}}
+	v := Violation{Fixes: append(Choices([]Fix{{Title: "a", Safe: true, Edits: edits}, {Title: "b", Edits: edits}}),
+		Fix{Title: "c", Edits: edits}, Fix{Title: "d", Safe: true, Edits: edits}, Fix{Title: "e", Safe: true})}
+	for isUnsafe, want := range map[bool]string{false: "d", true: "dc"} {
+		have := ""
+		for _, f := range v.Applicable(isUnsafe) {
+			have += f.Title
+		}
+		if have != want {
+			t.Errorf("unsafe %t: have %q, want %q", isUnsafe, have, want)
+		}
+	}
+}

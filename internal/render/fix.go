@@ -1,6 +1,10 @@
 package render
 
-import "github.com/kindvet/kindvet/internal/diag"
+import (
+	"slices"
+
+	"github.com/kindvet/kindvet/internal/diag"
+)
 
 // shownFixes returns the fixes whose new text can be shown unchanged. A fix with escaped text would be a different
 // fix.
@@ -17,10 +21,16 @@ func shownFixes(fixes []diag.Fix) (shown []diag.Fix) {
 	return shown
 }
 
+// suggestedFixes returns the fixes of formats that cannot say which of them are choices of the user.
+func suggestedFixes(v *diag.Violation) []diag.Fix {
+	return slices.DeleteFunc(shownFixes(v.AllFixes()), func(f diag.Fix) bool { return f.Choice })
+}
+
 type jsonFix struct {
-	Title string     `json:"title"`
-	Safe  bool       `json:"safe"`
-	Edits []jsonEdit `json:"edits"`
+	Title  string     `json:"title"`
+	Safe   bool       `json:"safe"`
+	Choice bool       `json:"choice,omitempty"`
+	Edits  []jsonEdit `json:"edits"`
 }
 
 type jsonEdit struct {
@@ -35,7 +45,7 @@ type jsonEdit struct {
 
 func fixesJSON(v *diag.Violation) (fixes []jsonFix) {
 	for _, fix := range shownFixes(v.Fixes) {
-		j := jsonFix{Title: clean(fix.Title), Safe: fix.Safe}
+		j := jsonFix{Title: clean(fix.Title), Safe: fix.Safe, Choice: fix.Choice}
 		for _, e := range fix.Edits {
 			start, end := e.Place.Start(), e.Place.End()
 			j.Edits = append(j.Edits, jsonEdit{
@@ -55,7 +65,7 @@ type rdjsonSuggestion struct {
 
 // rdjsonSuggestions returns the fixes that consist of one edit. The format does not support any others.
 func rdjsonSuggestions(v *diag.Violation) (suggestions []rdjsonSuggestion) {
-	for _, fix := range shownFixes(v.AllFixes()) {
+	for _, fix := range suggestedFixes(v) {
 		if len(fix.Edits) == 1 {
 			suggestions = append(suggestions, rdjsonSuggestion{rdjsonRangeOf(fix.Edits[0].Place), fix.Edits[0].NewText})
 		}
@@ -83,7 +93,7 @@ type sarifContent struct {
 }
 
 func sarifFixes(v *diag.Violation, o *Options) (fixes []sarifFix) {
-	for _, fix := range shownFixes(v.AllFixes()) {
+	for _, fix := range suggestedFixes(v) {
 		change := sarifChange{Artifact: sarifArtifactOf(v.Place.File, o)}
 		for _, e := range fix.Edits {
 			start, end := e.Place.Start(), e.Place.End()

@@ -36,6 +36,7 @@ func sample() *diag.Report {
 						Title: "two edits", Safe: true,
 						Edits: []diag.Edit{{Place: at(33, 40), NewText: "a"}, {Place: at(42, 43), NewText: `"1"`}},
 					},
+					{Title: `use "b"`, Choice: true, Edits: []diag.Edit{{Place: at(33, 40), NewText: "b"}}},
 				}},
 			{Rule: diag.DuplicateKey, Severity: diag.Error, Message: `key "scheme" is already set at line 4`,
 				Path: diag.Fields("spec", "scheme"), Place: at(65, 71),
