@@ -50,7 +50,7 @@ func TestAFieldOrItemIsRemovedWithItsLines(t *testing.T) {
 		{"a:\n- b\n- c\n", "a.0", "a:\n- c\n"},
 		{"a:\n  - b: 1\n    c: 2\n", "a.0.b", "a:\n  - c: 2\n"},
 		{"a:\n  - b: 1 # one\n    c: 2\n", "a.0.b", "a:\n  - c: 2\n"},
-		{"a:\n  - b: 1\n    # two\n    c: 2\n", "a.0.b", "none"},
+		{"a:\n  - b: 1\n    # two\n    c: 2\n", "a.0.b", "a:\n  -\n    # two\n    c: 2\n"},
 		{"a:\n  - b: 1\n    c: 2\n", "a.0.c", "a:\n  - b: 1\n"},
 		{"a:\n  - b: 1 # one\n", "a.0.b", "a:\n  - {} # one\n"},
 		{"a:\n  -\n    b: 1\n", "a.0.b", "a:\n  - {}\n"},
@@ -63,6 +63,9 @@ func TestAFieldOrItemIsRemovedWithItsLines(t *testing.T) {
 		{"a: {b: 1}\n", "a.b", "a: {}\n"},
 		{"a: [b, c, d]\n", "a.1", "a: [b, d]\n"},
 		{"a: [b, # one\n  c]\n", "a.0", "none"},
+		{"a: [\n  b, # one\n  c # two\n]\n", "a.0", "a: [\n  c # two\n]\n"},
+		{"a: [\n  b, # one\n  c # two\n]\n", "a.1", "a: [\n  b # one\n]\n"},
+		{"a: {\r\n  b: 1, # one\r\n  c: 2\r\n}\r\n", "a.b", "a: {\r\n  c: 2\r\n}\r\n"},
 		{"{\n  \"a\": 1,\n  \"b\": 2\n}\n", "b", "{\n  \"a\": 1\n}\n"},
 		{"{\n  \"a\": 1,\n  \"b\": 2\n}\n", "a", "{\n  \"b\": 2\n}\n"},
 		{"a:\nb:\n", "a", "b:\n"},
@@ -73,6 +76,48 @@ func TestAFieldOrItemIsRemovedWithItsLines(t *testing.T) {
 		n := nodeAt(t, readFirst(t, c.text), c.path)
 		if have := edited(c.text, n.RemoveEdits()); have != c.want {
 			t.Errorf("%q without %s: have %q, want %q", c.text, c.path, have, c.want)
+		}
+	}
+}
+
+func TestCommentsAndBlankLinesGoWithWhatTheyAreAbout(t *testing.T) {
+	for _, c := range []struct{ name, text, path, want string }{
+		{"a comment above", "a: 1\n# about x\n# and more\nx: 2\n# about b\nb: 3\n", "x", "a: 1\n# about b\nb: 3\n"},
+		{"with CRLF", "a: 1\r\n# about x\r\nx: 2\r\nb: 3", "x", "a: 1\r\nb: 3"},
+		{"at the end of the file", "a: 1\n\n# about x\nx: 2", "x", "a: 1"},
+		{"above an item", "l:\n  - a\n  # about x\n  - x: 1\n    y: 2\n  - b\n", "l.1", "l:\n  - a\n  - b\n"},
+		{"above an item of a compact list", "l:\n- a\n# about x\n- x\nb: 1\n", "l.1", "l:\n- a\nb: 1\n"},
+		{"in another column", "m:\n  a: 1\n # odd\n  x: 2\n", "m.x", "m:\n  a: 1\n # odd\n"},
+		{"with a blank line between", "a: 1\n# a heading\n\nx: 2\nb: 3\n", "x", "a: 1\n# a heading\n\nb: 3\n"},
+		{"above the first of several", "m:\n  # a heading\n  x: 1\n  b: 2\n", "m.x", "m:\n  # a heading\n  b: 2\n"},
+		{"above the first item of several", "l:\n  # a heading\n  - x\n  - b\n", "l.0", "l:\n  # a heading\n  - b\n"},
+		{"above the only one", "m:\n  # about x\n  x: 1\nb: 2\n", "m.x", "m: {}\nb: 2\n"},
+		{"above the first of the document", "# a license\nx: 1\nb: 2\n", "x", "# a license\nb: 2\n"},
+		{"indented below", "a: 1\nx:\n  y: 2\n  # z: 3\n# about b\nb: 4\n", "x", "a: 1\n# about b\nb: 4\n"},
+		{"indented below a scalar", "a: 1\nx: 2\n  # z: 3\nb: 4\n", "x", "a: 1\n  # z: 3\nb: 4\n"},
+		{"a field in a comment", "a: 1\n# c: 2\n# about x\nx: 3\n", "x", "a: 1\n# c: 2\n"},
+		{"an item in a comment", "l:\n  - a\n  # - c\n  - x\n", "l.1", "l:\n  - a\n  # - c\n"},
+		{"no comment but text", "a: |\n  y\n  # z\nx: 1\nb: 2\n", "x", "a: |\n  y\n  # z\nb: 2\n"},
+		{"a suppression", "a: 1\n# kindvet:ignore[r] why\nx: 2\nb: 3\n", "x", "a: 1\nb: 3\n"},
+		{"a suppression above the first", "m:\n  # a heading\n  # kindvet:ignore[r] why\n  x: 2\n  b: 3\n", "m.x", "m:\n  # a heading\n  b: 3\n"},
+		{"a suppression further above", "a: 1\n# kindvet:ignore[r] why\n\n# c: 1\nx: 2\nb: 3\n", "x", "a: 1\n\n# c: 1\nb: 3\n"},
+		{"a suppression of the document", "# kindvet:ignore[r] why\nx: 2\nb: 3\n", "x", "# kindvet:ignore[r] why\nb: 3\n"},
+		{"a suppression of the file", "m:\n  # kindvet:ignore-file[r] why\n  x: 2\n  b: 3\n", "m.x", "m:\n  # kindvet:ignore-file[r] why\n  b: 3\n"},
+		{"a suppression on the line before", "a: 1 # kindvet:ignore[r] why\nx: 2\nb: 3\n", "x", "a: 1 # kindvet:ignore[r] why\nb: 3\n"},
+		{"blank lines on both sides", "a: 1\n\nx: 2\n\nb: 3\n", "x", "a: 1\n\nb: 3\n"},
+		{"a blank line before", "a: 1\n\nx: 2\nb: 3\n", "x", "a: 1\n\nb: 3\n"},
+		{"a blank line after the first", "m:\n  x: 1\n\n  b: 2\n", "m.x", "m:\n  b: 2\n"},
+		{"a blank line before the last", "m:\n  a: 1\n\n  x: 2\nb: 3\n", "m.x", "m:\n  a: 1\nb: 3\n"},
+		{"blank lines around the last", "m:\n  a: 1\n\n  x: 2\n\nb: 3\n", "m.x", "m:\n  a: 1\n\nb: 3\n"},
+		{"blank lines with CRLF", "a: 1\r\n\r\nx: 2\r\n\r\nb: 3\r\n", "x", "a: 1\r\n\r\nb: 3\r\n"},
+		{"blank lines of a text before", "a: |+\n  y\n\nx: 1\n\nb: 2\n", "x", "a: |+\n  y\n\nb: 2\n"},
+		{"blank lines that a text before would get", "a: |+\n  y\nx: 1\n\nb: 2\n", "x", "none"},
+		{"blank lines of a text before the last", "a: |\n  y\n\nx: 1\n", "x", "a: |\n  y\n\n"},
+		{"before the end of the document", "a: 1\n\nx: 2\n---\nb: 3\n", "x", "a: 1\n---\nb: 3\n"},
+	} {
+		n := nodeAt(t, readFirst(t, c.text), c.path)
+		if have := edited(c.text, n.RemoveEdits()); have != c.want {
+			t.Errorf("%s: have %q, want %q", c.name, have, c.want)
 		}
 	}
 }

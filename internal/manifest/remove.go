@@ -9,7 +9,12 @@ import (
 
 // RemoveEdits returns the edits that remove a field or an item, with the lines or the comma that belong to it. They are
 // applied together. A map or list that loses its only child becomes {} or []. The dash of an item stays if its first
-// field is removed. A comment on the last line of n is removed with it, any other comment stays.
+// field is removed.
+//
+// Comments about n are removed with it: on its lines, directly above it in its column, and indented below it. A comment
+// above the first of several fields or items stays, as it may be about all of them, and so does one that holds a field or
+// item. A suppression of n is always removed, because it would apply to the next field otherwise. Of the blank lines around
+// n, those on one side stay.
 //
 // It returns nil if the document would not be the same without n: if n or a part of it has a tag or an anchor, comes
 // from an alias, a merge key or a default, or if n is the root, its only field, or written in an unusual way.
@@ -131,22 +136,26 @@ func (n Node) removeInBlock(parent Node) []diag.Edit {
 		return nil
 	}
 	line, before := lineUpTo(text, start)
-	isOnly := parent.Len() == 1
 	if strings.Trim(before, " \ufeff") != "" {
 		return n.removeAfterDash(parent, source.Span{Start: start, End: end}, before, value)
 	}
-	removed := wholeLines(text, source.Span{Start: line + len(before) - len(strings.TrimLeft(before, "\ufeff")), End: end})
-	if !isOnly {
-		return []diag.Edit{n.edit(removed, "")}
+	lines := source.Span{Start: line + len(before) - len(strings.TrimLeft(before, "\ufeff")), End: end}
+	suppressions, lines, ok := n.withComments(parent, lines, start-line)
+	if !ok {
+		return nil
+	}
+	removed := wholeLines(text, lines)
+	if parent.Len() > 1 {
+		return append(suppressions, n.edit(removed, ""))
 	}
 	colon := parent.afterColon()
 	if parent.i == 0 || colon < 0 || colon > removed.Start {
 		return nil
 	}
 	if colon == removed.Start {
-		return []diag.Edit{n.edit(removed, " "+parent.empty())}
+		return append(suppressions, n.edit(removed, " "+parent.empty()))
 	}
-	return []diag.Edit{n.edit(source.Span{Start: colon, End: colon}, " "+parent.empty()), n.edit(removed, "")}
+	return append(suppressions, n.edit(source.Span{Start: colon, End: colon}, " "+parent.empty()), n.edit(removed, ""))
 }
 
 // wholeLines returns a span with the line break after it. If the text ends without one, it is the line break before.
@@ -177,8 +186,12 @@ func (n Node) removeAfterDash(parent Node, sp source.Span, before string, value 
 	}
 	text := n.tree.Source.Text
 	to := next.start(parent)
-	if to < sp.End || strings.TrimLeft(text[sp.End:to], " \r\n") != "" {
-		return nil // a comment between them would follow the dash
+	switch {
+	case to < sp.End:
+		return nil
+	case strings.TrimLeft(text[sp.End:to], " \r\n") != "": // a comment between them, which would follow the dash
+		dash := sp.Start - len(before) + len(strings.TrimRight(before, " "))
+		return []diag.Edit{n.edit(source.Span{Start: dash, End: sp.End}, "")}
 	}
 	return []diag.Edit{n.edit(source.Span{Start: sp.Start, End: to}, "")}
 }
@@ -197,7 +210,8 @@ func (n Node) removeInFlow(parent Node) []diag.Edit {
 	if n.KeySpan().End > 0 && n.Size() == 0 { // a key without a value, or one with a colon only
 		return nil
 	}
-	switch next, prev := n.Next(), parent.childBefore(n); {
+	next, prev := n.Next(), parent.childBefore(n)
+	switch {
 	case next.Valid():
 		sp.End = next.start(parent)
 	case prev.Valid():
@@ -209,9 +223,33 @@ func (n Node) removeInFlow(parent Node) []diag.Edit {
 		return nil
 	}
 	if between := text[sp.Start:n.start(parent)] + text[n.Span().End:sp.End]; strings.Trim(between, ", \t\r\n") != "" {
-		return nil // a comment
+		return n.removeFlowLine(parent, prev, next)
 	}
 	return []diag.Edit{n.edit(sp, "")}
+}
+
+// removeFlowLine removes a field or item of a flow collection with its line, which may end with a comment. If it is the
+// last one, the comma before it goes, too.
+func (n Node) removeFlowLine(parent, prev, next Node) []diag.Edit {
+	text := n.tree.Source.Text
+	line, before := lineUpTo(text, n.start(parent))
+	value := n.Span().End
+	if strings.HasPrefix(text[value:], ",") {
+		value++
+	}
+	end := restOfLine(text, value)
+	if end < 0 || strings.Trim(before, " \t") != "" || line <= parent.Span().Start || end >= parent.Span().End {
+		return nil
+	}
+	edits := []diag.Edit{n.edit(wholeLines(text, source.Span{Start: line, End: end}), "")}
+	if next.Valid() {
+		return edits
+	}
+	comma := prev.Span().End
+	if !prev.Valid() || !strings.HasPrefix(text[comma:], ",") {
+		return nil
+	}
+	return append([]diag.Edit{n.edit(source.Span{Start: comma, End: comma + 1}, "")}, edits...)
 }
 
 // childBefore returns the child of n before another one. It is not valid if there is none.

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	commentWord = "kindvet:ignore"
-	wholeFile   = "kindvet:ignore-file"
+	commentWord = manifest.IgnoreWord
+	wholeFile   = manifest.IgnoreWord + "-file"
 	annotation  = "kindvet/ignore"
 )
 
