@@ -55,6 +55,11 @@ var Projects string
 //go:embed placeholders.tsv
 var Placeholders string
 
+// Operators is operators.tsv: what operators allow that the CRDs of known projects reject. Package catalog reads it.
+//
+//go:embed operators.tsv
+var Operators string
+
 //go:generate go test ../internal/filetype -update
 
 // FileTypeIndex holds what filetypes.yaml says about files that are not manifests, a line for each format.

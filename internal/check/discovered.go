@@ -119,6 +119,27 @@ func (c *checker) try(n manifest.Node, trial int, kind *catalog.Kind) int {
 	return count
 }
 
+// withoutAllowed drops the violations of a copy of a CRD that the operator of the kind allows.
+func (c *checker) withoutAllowed(kind *catalog.Kind, d *document, violations []diag.Violation) []diag.Violation {
+	if kind.Stored.Source == "" {
+		return violations
+	}
+	return slices.DeleteFunc(violations, func(v diag.Violation) bool {
+		value := ""
+		if v.Rule == diag.NotInEnum || v.Rule == diag.WrongType {
+			at := v.Place.Found()
+			value = strings.Trim(c.src.Text[at.Start-c.src.FirstByte:at.End-c.src.FirstByte], `"'`)
+		}
+		by, ok := kind.AllowedBy(&v, value)
+		if ok {
+			dropped := v.NotEvaluated(diag.AllowedByOperator)
+			dropped.Object, dropped.On = kept(d.Object), by
+			c.takeNotEvaluated([]diag.NotEvaluated{dropped})
+		}
+		return ok
+	})
+}
+
 // versioned are the rules whose errors another version of a schema may not have.
 var versioned = []diag.Rule{diag.MissingField, diag.NotInEnum, diag.DuplicateItem, diag.NoMatch, diag.CEL}
 

@@ -235,6 +235,7 @@ func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, vio
 	if n.Tree().IsCanceled() {
 		return
 	}
+	enforced = c.withoutAllowed(kind, d, enforced)
 	found.name(enforced)
 	violations = append(violations, enforced...)
 	violations = append(violations, c.definition(n, old, d)...)

@@ -99,6 +99,8 @@ const (
 	ValueInvalid   = "the value violates its schema"
 	ValueReplaced  = "a tool replaces the value"
 	ValueEncrypted = "the object is encrypted"
+	// AllowedByOperator is for what an operator allows that its CRD, as it is in its repository, rejects.
+	AllowedByOperator = "an operator allows it"
 )
 
 // NotEvaluated is a rule that was not evaluated on one object, and why.
