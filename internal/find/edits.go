@@ -102,8 +102,9 @@ type editCommand struct {
 	variables []string
 	// isAny means that a template engine replaces what has any form.
 	isAny bool
-	// isInPlace means that it writes the file itself, isApplied that it sends it to a server. Both may hold.
-	isInPlace, isApplied bool
+	// isInPlace means that it writes the file itself, isApplied that it sends it to a server, and isBuilt that it sends what
+	// a kustomization builds. All may hold.
+	isInPlace, isApplied, isBuilt bool
 }
 
 func (c *editCommand) changes() bool {
@@ -136,12 +137,15 @@ func (e *Edits) Of(f *File, r Rejected) (found Edit, ok bool, unread string) {
 	return found, found.Of != "" && !isApplied, cmp.Or(at.unreadNear, at.unreadFar)
 }
 
-// IsApplied reports whether a script near a file sends it to a server.
+// IsApplied reports whether a script near a file that is in no kustomization sends it to a server.
 func (e *Edits) IsApplied(f *File) bool {
 	if f.top == "" {
 		return false
 	}
-	_, isApplied := among(f, Rejected{Abs: f.Abs}, e.reach(f, f.Abs).near)
+	near := slices.DeleteFunc(slices.Clone(e.reach(f, f.Abs).near), func(c editReach) bool {
+		return c.isBuilt && !c.isApplied && !c.changes()
+	})
+	_, isApplied := among(f, Rejected{Abs: f.Abs}, near)
 	return isApplied
 }
 
@@ -245,7 +249,7 @@ func among(f *File, r Rejected, commands []editReach) (first Edit, isApplied boo
 	var changed *editor // commands of a text follow each other
 	for i := range commands {
 		c := &commands[i]
-		if c.isApplied && c.isNamed && changed != c.by && !c.changes() {
+		if (c.isApplied || c.isBuilt) && c.isNamed && changed != c.by && !c.changes() {
 			return Edit{}, true
 		}
 		if !c.changes() || first.Of != "" {
@@ -532,7 +536,7 @@ func newEditor(full, text string) (x *editor, isCut bool) {
 		return nil, false
 	}
 	for command := range commandsIn(text) {
-		if c := readCommand(command, x.isPage); c.changes() || c.isApplied {
+		if c := readCommand(command, x.isPage); c.changes() || c.isApplied || c.isBuilt {
 			if len(x.commands) == maxEdits {
 				isCut = true
 				break
@@ -618,7 +622,7 @@ func readCommand(text string, isPage bool) (c editCommand) {
 			}
 		}
 	}
-	c.isApplied = appliesFile().MatchString(text)
+	c.isApplied, c.isBuilt = appliesFile().MatchString(text), appliesBuild().MatchString(text)
 	return c
 }
 
@@ -670,7 +674,11 @@ var (
 	})
 	// appliesFile matches a command that sends files to a server as they are.
 	appliesFile = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\b(?:apply|create|replace)\b[^|;&<]*?\s(?:-f|-Rf|-R -f|--filename|-k|--kustomize)[ =]*[^ |;&<-]`)
+		return regexp.MustCompile(`\b(?:apply|create|replace)\b[^|;&<]*?\s(?:-f|-Rf|-R -f|--filename)[ =]*[^ |;&<-]`)
+	})
+	// appliesBuild matches a command that sends what a kustomization builds.
+	appliesBuild = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\b(?:apply|create|replace)\b[^|;&<]*?\s(?:-k|--kustomize)[ =]*[^ |;&<-]`)
 	})
 )
 

@@ -47,8 +47,9 @@ type follower struct {
 	// byFlux are the absolute directories that Kustomizations of Flux deploy, and byOthers those that other objects deploy.
 	// usesVariables has the tops of repositories in which a text about Flux has variables.
 	byFlux, byOthers, usesVariables map[string]bool
-	// plainByFlux are the directories of byFlux without a kustomization, and byPlugin those that a plugin of Argo CD reads,
-	// each with the file of an object.
+	// plainByFlux and plainByOthers are those whose files are deployed as they are, without a kustomization. byPlugin are
+	// those that a plugin of Argo CD reads. Two have the file of an object.
+	plainByOthers         map[string]bool
 	plainByFlux, byPlugin map[string]*find.File
 	outside               []outside
 }
@@ -68,7 +69,7 @@ func (p *plan) follow(ctx context.Context) (*follower, error) {
 		plan: p, remotes: map[string]git.Remotes{}, roots: map[artifact]*artifactRoot{}, values: map[string]*source.Source{},
 		edited: map[string]bool{}, unedited: map[string]bool{}, byFlux: map[string]bool{},
 		byOthers: map[string]bool{}, usesVariables: map[string]bool{}, plainByFlux: map[string]*find.File{},
-		byPlugin:   map[string]*find.File{},
+		plainByOthers: map[string]bool{}, byPlugin: map[string]*find.File{},
 		configMaps: map[string][]gitops.Values{}, mapsRead: map[string]int{},
 	}
 	defer f.dropUnedited()
@@ -215,6 +216,9 @@ func (f *follower) noteBy(s *deployed, at find.At) {
 		f.byPlugin[at.Dir] = s.file
 	case !s.Unknown.Valid():
 		f.byOthers[at.Dir] = true
+		if at.Kustomization == "" || s.Only == gitops.Directory {
+			f.plainByOthers[at.Dir] = true
+		}
 	}
 }
 

@@ -42,7 +42,10 @@ func newUsed(t find.Tree, f *follower) *used {
 		u.plain[dir] = true
 	}
 	for dir := range f.byOthers {
-		u.deployed[dir], u.plain[dir] = true, true
+		u.deployed[dir] = true
+	}
+	for dir := range f.plainByOthers {
+		u.plain[dir] = true
 	}
 	return u
 }
