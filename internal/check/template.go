@@ -66,14 +66,21 @@ func (c *checker) statement(v *diag.Violation) (source.Span, bool) {
 		}
 		return source.Span{}, false
 	}
-	if ownExpressions().MatchString(text) && !statementOfTemplate().MatchString(text[found.Start:found.End]) {
+	// If an earlier document is a template, so is this one.
+	if !c.template && hasOwnExpressions(text) && !statementOfTemplate().MatchString(text[found.Start:found.End]) {
 		return source.Span{}, false
 	}
 	return found, true
 }
 
-// ownExpressions matches the line with a kind whose fields hold expressions in double braces. In such an object they
+// hasOwnExpressions reports whether the fields of an object hold expressions in double braces. In such an object they
 // are quoted, and a value in braces without quotes is a mistake.
+func hasOwnExpressions(text string) bool {
+	m := ownExpressions().FindStringSubmatch(text)
+	return m != nil && (!strings.HasSuffix(m[1], "Policy") || strings.Contains(text, "kyverno.io"))
+}
+
+// ownExpressions matches the line with a kind whose fields may hold expressions in double braces.
 var ownExpressions = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^kind:[ \t]*["']?(` + strings.Join([]string{
 		"ApplicationSet", "(Cluster)?(Cron)?Workflow(Template)?", "(Cluster)?AnalysisTemplate", "Sensor",
