@@ -137,27 +137,34 @@ func isBesideKustomization(t Tree, f *File) bool {
 	return false
 }
 
-// Listing is what a kustomization lists in its own directory.
+// Listing is what a kustomization lists in a directory.
 type Listing struct {
-	// Name is that of the kustomization in reports; "" if the directory has none.
+	// Name is that of the kustomization in reports; "" if none lists something there.
 	Name    string
 	listed  map[string]bool
 	isAlone bool // it lists nothing there
 }
 
-// ListingNextTo returns what the kustomization in the directory of a file lists there.
+// ListingNextTo returns what the kustomization in the directory of a file lists there. If there is none, it is a near one above
+// that lists files of the directory.
 func (f *File) ListingNextTo(t Tree) *Listing {
 	dir := filepath.Dir(f.Abs)
-	full, ok := kustomizationIn(t, dir)
-	if !ok || f.top == "" {
-		return &Listing{isAlone: true}
+	for at, levels := dir, 0; f.top != "" && levels <= nearKustomization; at, levels = filepath.Dir(at), levels+1 {
+		if full, ok := kustomizationIn(t, at); ok {
+			l := &Listing{Name: f.NameOf(full), listed: map[string]bool{}, isAlone: true}
+			for _, path := range NewPartReader(t).read(f, at).Files {
+				l.listed[path] = true
+				l.isAlone = l.isAlone && filepath.Dir(path) != dir
+			}
+			if at == dir || !l.isAlone {
+				return l
+			}
+		}
+		if at == f.top {
+			break
+		}
 	}
-	l := &Listing{Name: f.NameOf(full), listed: map[string]bool{}, isAlone: true}
-	for _, path := range NewPartReader(t).read(f, dir).Files {
-		l.listed[path] = true
-		l.isAlone = l.isAlone && filepath.Dir(path) != dir
-	}
-	return l
+	return &Listing{isAlone: true}
 }
 
 // Omits reports whether it lists other files of the directory, but not this one.
