@@ -5,6 +5,7 @@
 package gitops
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -142,17 +143,38 @@ func ConfigMaps(src *source.Source, name string) (list []Values) {
 }
 
 func addValues(list []Values, src *source.Source, part manifest.Part, name string) []Values {
+	for object := range objectsIn(src, part) {
+		data := object.At("data")
+		if object.TextAt("apiVersion") == "v1" && object.TextAt("kind") == "ConfigMap" &&
+			data.Valid() && data.Type() == manifest.Map && field("metadata.name").text(object) == name {
+			list = append(list, Values{field("metadata.namespace").text(object), data})
+		}
+	}
+	return list
+}
+
+// objectsIn yields the objects of a document: itself and, if it is a list, its items, which may be lists, too.
+func objectsIn(src *source.Source, part manifest.Part) iter.Seq[manifest.Node] {
 	tree := &manifest.Tree{}
 	tree.Read(src, part)
-	root := tree.Root()
-	if !root.Valid() || root.TextAt("apiVersion") != "v1" || root.TextAt("kind") != "ConfigMap" {
-		return list
+	return func(yield func(manifest.Node) bool) { yieldObjects(tree.Root(), yield) }
+}
+
+func yieldObjects(n manifest.Node, yield func(manifest.Node) bool) bool {
+	if !n.Valid() || n.Type() != manifest.Map {
+		return true
 	}
-	data := root.At("data")
-	if !data.Valid() || data.Type() != manifest.Map || field("metadata.name").text(root) != name {
-		return list
+	if !yield(n) {
+		return false
 	}
-	return append(list, Values{field("metadata.namespace").text(root), data})
+	if items := n.At("items"); strings.HasSuffix(n.TextAt("kind"), "List") && items.Valid() && items.Type() == manifest.List {
+		for item := range items.Children() {
+			if !yieldObjects(item, yield) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // Find returns the objects in a text. Documents with syntax errors are ignored.
@@ -161,21 +183,18 @@ func Find(src *source.Source) (found Objects) {
 		if !Mentioned(src.Text[part.Span.Start:part.Span.End]) {
 			continue
 		}
-		tree := &manifest.Tree{}
-		tree.Read(src, part)
-		root := tree.Root()
-		if !root.Valid() || root.Type() != manifest.Map {
-			continue
-		}
-		group, version, _ := strings.Cut(root.TextAt("apiVersion"), "/")
-		if version == "" {
-			continue
-		}
-		for i := range layouts {
-			if l := &layouts[i]; l.group == group && l.kind == root.TextAt("kind") {
-				l.add(&found, root)
-			}
+		for object := range objectsIn(src, part) {
+			found.add(object)
 		}
 	}
 	return found
+}
+
+func (o *Objects) add(object manifest.Node) {
+	group, version, _ := strings.Cut(object.TextAt("apiVersion"), "/")
+	for i := range layouts {
+		if l := &layouts[i]; version != "" && l.group == group && l.kind == object.TextAt("kind") {
+			l.add(o, object)
+		}
+	}
 }

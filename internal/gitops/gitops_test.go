@@ -38,6 +38,29 @@ func TestAnApplicationNamesAPath(t *testing.T) {
 	}
 }
 
+func TestObjectsMayBeItemsOfLists(t *testing.T) {
+	item := "- " + strings.ReplaceAll(application(""), "\n", "\n  ")
+	list := "apiVersion: v1\nkind: List\nitems:\n" + item
+	nested := "apiVersion: v1\nkind: List\nitems:\n- apiVersion: argoproj.io/v1alpha1\n  kind: ApplicationList\n  items:\n  " +
+		strings.ReplaceAll(item, "\n", "\n  ")
+	inJSON := `{"apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "spec": {"source": {"path": "shop"}}}`
+	for _, text := range []string{list, nested, `{"apiVersion": "v1", "kind": "List", "items": [` + inJSON + "]}"} {
+		if s := one(t, text); s.Path != "shop" {
+			t.Errorf("%s: the path is %q", text, s.Path)
+		}
+	}
+	for _, other := range []string{"- " + strings.ReplaceAll(application(""), "\n", "\n  "), strings.Replace(list, "items", "others", 1)} {
+		if found := find(other); len(found.Sources) > 0 {
+			t.Errorf("%s: has %d sources", other, len(found.Sources))
+		}
+	}
+	maps := "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {b: c}}\n" +
+		"- {apiVersion: v1, kind: ConfigMap, metadata: {name: d}, data: {b: e}}\n"
+	if have := ConfigMaps(&source.Source{Name: "a.yaml", Text: maps}, "d"); len(have) != 1 || have[0].Data.TextAt("b") != "e" {
+		t.Errorf("have %v", have)
+	}
+}
+
 func TestOptionsSayWhatIsAtAPath(t *testing.T) {
 	for fields, want := range map[string]What{
 		"    helm: {}\n": Chart, "    kustomize: {}\n": Kustomization, "    directory: {recurse: true}\n": Directory,
