@@ -135,6 +135,13 @@ func (m *Memory) Used() UsedKinds { return m.used }
 // Tally returns how many of the documents checked with this memory were not validated, or only in part.
 func (m *Memory) Tally() Tally { return m.tally }
 
+// AddTally adds that of a text to those that the memory counts.
+func (m *Memory) AddTally(t Tally) {
+	if len(t) > 0 {
+		m.tally = m.tally.With(t)
+	}
+}
+
 // Reset makes the memory forget the documents that were checked with it. It keeps the allocations, except those of a
 // very long document. It reports whether it has released such.
 func (m *Memory) Reset() (isReleased bool) {
@@ -154,7 +161,11 @@ func (e *Engine) Check(m *Memory, src *source.Source, f File) Result {
 	if m.used == nil {
 		m.used = UsedKinds{}
 	}
-	m.checker = newChecker(e, m, src, f, &m.result, &m.tally)
+	tally := &m.tally
+	if f.HasOwnTally {
+		tally = &m.result.Tally
+	}
+	m.checker = newChecker(e, m, src, f, &m.result, tally)
 	c := &m.checker
 	if lfs.IsPointer(src.Text) {
 		c.addPointer()

@@ -44,6 +44,8 @@ type File struct {
 	IsCovered bool
 	// IsHelm reports whether Helm installs the documents. It skips some because of their annotations.
 	IsHelm bool
+	// HasOwnTally means that the result has the tally of the text, and the memory does not count it.
+	HasOwnTally bool
 }
 
 // notManifest is a document that has neither apiVersion nor kind, as far as it can be read. Whether that is a violation

@@ -22,6 +22,7 @@ type Result struct {
 	Details      []sets.Detail
 	NotManifests []diag.NotManifest // at most one of each type; File is the name of the source
 	Summary      diag.Summary
+	Tally        Tally // nil unless File.HasOwnTally is set
 }
 
 // KeepsText reports whether the result may refer to parts of the text that was checked. Secrets are copies.

@@ -185,7 +185,7 @@ func (c *chartCheck) check(ctx context.Context, rendered chart.Rendered, set *ch
 		}
 		by := c.rendering(output, set, isFirst)
 		into := c.text(text{
-			Source: output.Source, file: check.File{IsWritten: true, IsHelm: true}, engine: engine,
+			Source: output.Source, file: check.File{IsWritten: true, IsHelm: true, HasOwnTally: true}, engine: engine,
 			by: by, suppressions: &c.templates, isHeld: by.held != nil,
 		})
 		if by.held != nil {

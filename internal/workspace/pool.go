@@ -188,6 +188,8 @@ func (w *worker) check(t text, into *check.Result, at place) (keepsText bool) {
 	if t.by != nil {
 		t.by.keep(into)
 	}
+	w.memory.AddTally(into.Tally)
+	into.Tally = nil
 	if t.isHeld {
 		return true
 	}

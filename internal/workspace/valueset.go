@@ -238,6 +238,7 @@ func (k *knownFindings) filter(o *check.Result, isFirst bool) {
 	o.Summary.Infos -= before[diag.Info] - after[diag.Info]
 	if !isFirst && len(o.Violations) == 0 {
 		o.Summary = diag.Summary{Known: o.Summary.Known, Suppressed: o.Summary.Suppressed, Unlisted: o.Summary.Unlisted}
+		o.Tally = nil
 	}
 	if k.set != nil {
 		o.Records, o.Objects, o.NotManifests = sets.Records{}, nil, nil
