@@ -49,11 +49,14 @@ var brought = map[string]string{
 	"recursive": "leave it out: directories are searched with all below them",
 }
 
-// broughtFlag returns an error for the first argument of 'kindvet validate' that is a flag of another tool. Those of
-// kubeconform have one dash, so that -strict would be read as --schemas trict.
+// broughtFlag returns an error for the first argument of 'kindvet validate', or of kindvet without a command, that is a flag of
+// another tool. Those of kubeconform have one dash, so that -strict would be read as --schemas trict.
 func broughtFlag(root *cobra.Command, args []string) error {
-	if len(args) == 0 || args[0] != "validate" {
+	if len(args) == 0 || args[0] != "validate" && !strings.HasPrefix(args[0], "-") {
 		return nil
+	}
+	if args[0] != "validate" {
+		args = append([]string{"validate"}, args...)
 	}
 	command, _, err := root.Find([]string{"validate"})
 	if err != nil {

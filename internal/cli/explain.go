@@ -47,7 +47,10 @@ specification does not state a type. "Note (kindvet)" marks additions of kindvet
 			}
 			f, isKind, err := findField(registry, args[0], version)
 			switch {
-			case err != nil:
+			case err != nil: // a kind of a project may have the name of a built-in one
+				if other, hasGroup := ofProject(args[0]); hasGroup {
+					return other
+				}
 				return err
 			case isKind:
 				return printClean(s.Out, func(w io.Writer) error { return explainField(w, f) })
@@ -91,34 +94,40 @@ func printClean(out io.Writer, write func(io.Writer) error) error {
 const maxDefining = 3
 
 // ofProject returns an error that says how to add the schema of a kind, which may have a group and a path. It returns nil
-// if no known project defines the kind.
-func ofProject(name string) error {
+// if no known project defines the kind. hasGroup means that the name has the group.
+func ofProject(name string) (_ error, hasGroup bool) {
 	kind, rest, _ := strings.Cut(name, ".")
+	if group, last, ok := strings.Cut(name, "/"); ok {
+		kind, _, _ = strings.Cut(last, ".")
+		rest = group
+	}
 	found, groups := projects.Defining(kind)
-	if len(found) == 0 {
-		found, groups = projects.Defining(strings.TrimSuffix(kind, "s")) // the plural
+	for _, plural := range [...]struct{ end, singular string }{{"s", ""}, {"es", ""}, {"ies", "y"}} {
+		if singular, ok := strings.CutSuffix(kind, plural.end); ok && len(found) == 0 {
+			found, groups = projects.Defining(singular + plural.singular)
+		}
 	}
 	var list []string
 	for i := range found {
 		text := groups[i] + ": kindvet schemas add " + found[i].Source()
 		if rest == groups[i] || strings.HasPrefix(rest, groups[i]+".") {
-			list = []string{text}
+			list, hasGroup = []string{text}, true
 			break
 		}
 		list = append(list, text)
 	}
 	if len(list) == 0 {
-		return nil
+		return nil, false
 	}
 	more := ""
 	if n := len(list) - maxDefining; n > 0 {
 		list, more = list[:maxDefining], fmt.Sprintf("; and %d more", n)
 	}
-	return fmt.Errorf("kind %s has no schema here; to add that of %s%s", kind, strings.Join(list, "; of "), more)
+	return fmt.Errorf("kind %s has no schema here; to add that of %s%s", kind, strings.Join(list, "; of "), more), hasGroup
 }
 
 func unknownRule(name string, registry *catalog.Catalog, own []*rule.Rule) error {
-	if err := ofProject(name); err != nil {
+	if err, _ := ofProject(name); err != nil {
 		return err
 	}
 	ids, _ := rule.List(nil).Names(own)

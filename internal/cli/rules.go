@@ -25,8 +25,9 @@ func rulesCommand(s *Streams) *cobra.Command {
 	var all bool
 	var o workspace.Options
 	c := &cobra.Command{
-		Use:   "rules [NAME...]",
-		Short: "List the lint rules",
+		Use:        "rules [NAME...]",
+		SuggestFor: []string{"checks", "templates"}, // of kube-linter
+		Short:      "List the lint rules",
 		Long: `List all lint rules, or only those with the given ids, families or tags.
 
 The list does not contain the checks of an API server, which always apply: see 'kindvet explain KIND'. --all adds their
