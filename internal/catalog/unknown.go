@@ -26,6 +26,8 @@ type Unknown struct {
 	// be of another release than the document: a copy of that of a well-known project, or of a version that nobody has chosen.
 	CRD    source.Place
 	IsCopy bool
+	// Newest is the source of the CRD with its version, if nobody has chosen that.
+	Newest string
 	// Hint says how to get a schema for the kind. It is "" if there is no hint for the kind.
 	Hint string
 }
@@ -149,7 +151,7 @@ func (e *Entry) explain(version string) Unknown {
 		u.Use = (&Kind{Group: e.Group, Version: e.Versions[0]}).APIVersion()
 	}
 	if e.stored != nil && e.stored.IsNewest {
-		u.IsCopy, u.Use = true, ""
+		u.IsCopy, u.Use, u.Newest = true, "", e.stored.Source
 		u.Help += "; they are those of " + e.stored.Source + ", the newest that kindvet knows: if you use another one, add it"
 	}
 	if slices.Contains(e.Versions, version) {

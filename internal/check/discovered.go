@@ -158,7 +158,7 @@ func (l *lookedUp) nameSource(violations []diag.Violation) {
 			continue
 		}
 		if l.kind.Stored.IsNewest && (len(v.Fixes) == 0 && !strings.HasPrefix(v.Help, "use ") || becomesList(v)) {
-			v.Severity, v.Help, v.Fixes = diag.Warning, add, nil
+			v.Severity, v.Help, v.Fixes, v.Common = diag.Warning, add, nil, l.kind.Stored.Source+": "+v.Message
 			isOther = true
 		}
 		if !isNamed {
@@ -170,7 +170,7 @@ func (l *lookedUp) nameSource(violations []diag.Violation) {
 	}
 	for i := range violations {
 		if v := &violations[i]; isOther && v.Severity == diag.Error && slices.Contains(versioned, v.Rule) {
-			v.Severity, v.Help = diag.Warning, add
+			v.Severity, v.Help, v.Common = diag.Warning, add, l.kind.Stored.Source+": "+v.Message
 		}
 	}
 }

@@ -279,12 +279,12 @@ func (c *checker) withoutUnread(violations []diag.Violation) []diag.Violation {
 }
 
 // withoutRepeats drops the findings of lint rules about values of the wrong type and misspelled fields that an error
-// reports already: for example that YAML reads yes as a boolean.
+// reports already: for example that YAML reads yes as a boolean. A name that a server rejects has no warning of the server.
 func withoutRepeats(violations []diag.Violation) []diag.Violation {
 	var wrong []source.Place
 	for i := range violations {
 		switch v := &violations[i]; v.Rule {
-		case diag.WrongType:
+		case diag.WrongType, diag.BadName:
 			wrong = append(wrong, v.Place)
 		case diag.MissingField: // because of a misspelled one
 			for _, r := range v.Related {
@@ -296,7 +296,7 @@ func withoutRepeats(violations []diag.Violation) []diag.Violation {
 		return violations
 	}
 	return slices.DeleteFunc(violations, func(v diag.Violation) bool {
-		return !v.Rule.Enforced() && slices.ContainsFunc(wrong, v.Place.IsSame)
+		return (!v.Rule.Enforced() || v.Rule == diag.ServerWarning) && slices.ContainsFunc(wrong, v.Place.IsSame)
 	})
 }
 
@@ -389,7 +389,9 @@ func (c *checker) unknown(n manifest.Node, d document, u catalog.Unknown, violat
 	}
 	f, _ := n.Field(field)
 	v := violation(f, u.Rule, u.Message, u.Help)
-	v.Severity = severity
+	if v.Severity = severity; severity == diag.Warning {
+		v.Common = u.Newest
+	}
 	if u.Use != "" {
 		v.Fixes = diag.Safely(nearest.IsSpelling(f.Text(), u.Use, nil), f.TextFix(u.Use))
 	}

@@ -39,8 +39,9 @@ type Violation struct {
 	// LineHash is the hash of the line of Place by which code scanning tracks a finding (see [source.LineHashes]). It
 	// is "" if it was not requested.
 	LineHash string
-	// Common is what an info of the rule unknown-context has in common with others that say the same of another name, such as
-	// that of a kustomization: one of them stands for all. It is "" if only an equal message does.
+	// Common is what a finding has in common with others of the rule that say the same of another name or place: an info of the
+	// rule unknown-context, or a warning about an object that may be of another version than the newest CRDs. One of them stands
+	// for all. It is "" if only an equal message does.
 	Common string
 	// Places is the number of places with the same fault if there are several, otherwise 0. They are in the same object
 	// unless [Report.MergeRepeats] says otherwise. Place and Path are the first one, and Related lists others.

@@ -22,8 +22,8 @@ type repeatKey struct {
 
 // MergeRepeats makes one finding of all that state the same fault of a lint rule in the same object, that are only
 // about keys that override others in it, that say of several charts that they lack the same dependency or have the same mistake
-// that Helm ignores, that the same is not known of several texts, or that say of several objects that they are too large for
-// kubectl apply. It stands at the first place, counts the places, and lists others as related places. Call it when the report is
+// that Helm ignores, that the same is not known of several texts, that several objects may be of another version than the newest
+// CRDs, or that say of several objects that they are too large for kubectl apply. It stands at the first place, counts the places, and lists others as related places. Call it when the report is
 // sorted and suppressions have been applied: a suppressed finding must not stand for others.
 func (r *Report) MergeRepeats() {
 	first := map[repeatKey]int{}
@@ -42,6 +42,10 @@ func (r *Report) MergeRepeats() {
 			key, isMergeable = repeatKey{rule: v.Rule, message: cmp.Or(v.Common, v.Message)}, true
 		case TooLargeToApply: // its message has the size
 			key, isMergeable = repeatKey{rule: v.Rule, severity: v.Severity, help: v.Help}, true
+		default:
+			if v.Common != "" && v.Severity < Error {
+				key, isMergeable = repeatKey{rule: v.Rule, severity: v.Severity, message: v.Common}, true
+			}
 		}
 		if !isMergeable {
 			kept = append(kept, *v)
@@ -78,7 +82,7 @@ func (v *Violation) repeat(other *Violation) {
 	case v.Rule == TooLargeToApply: // each place has a size
 		message := "also " + strings.TrimPrefix(other.Object.String()+": "+other.Message, ": ")
 		v.Related = append(v.Related, Related{Place: other.Place, Message: message, IsRepeat: true})
-	case v.Rule == UnknownContext || v.Rule == ChartWarning:
+	case v.Rule == UnknownContext || v.Rule == ChartWarning || v.Common != "":
 		message := "also here"
 		if other.Message != v.Message {
 			message = "also " + other.Message

@@ -115,3 +115,28 @@ func TestWhatIsNotKnownOfSeveralTextsIsOneFinding(t *testing.T) {
 		t.Errorf("have %q", have)
 	}
 }
+
+// An object that the newest CRDs do not describe is like others of their project. An error is one of its own.
+func TestObjectsOfAnotherVersionThanTheNewestCRDsAreOneWarning(t *testing.T) {
+	for severity, want := range map[Severity]int{Error: 5, Warning: 3, Info: 3} {
+		r := Report{}
+		add := func(rule Rule, message, common string) {
+			r.Violations = append(r.Violations, Violation{
+				Rule: rule, Severity: severity, Message: message, Common: common, Place: source.FileStart("größe.yaml"),
+			})
+		}
+		add(UnknownVersion, `unknown version "v1"`, "shop@v2")
+		add(UnknownVersion, `unknown version "v1beta1"`, "shop@v2")
+		add(UnknownVersion, `unknown version "v1beta1"`, "shop@v2")
+		add(UnknownVersion, `unknown version "v1"`, "cart@v3")
+		add(UnknownField, `unknown field "a"`, "shop@v2")
+		r.MergeRepeats()
+		if len(r.Violations) != want {
+			t.Errorf("severity %v: %d findings, want %d", severity, len(r.Violations), want)
+		}
+		if v := r.Violations[0]; severity == Warning && (v.Places != 3 || len(v.Related) != 2 ||
+			v.Related[1].Message != `also unknown version "v1beta1"` || !v.Related[1].IsRepeat) {
+			t.Errorf("have %v", v)
+		}
+	}
+}

@@ -113,6 +113,9 @@ func isError(v diag.Violation) bool    { return v.Severity == diag.Error }
 func (u *used) dropTested(r *check.Result, of unit, p *plan) bool {
 	f := of.in()
 	use := p.uses[f.Abs]
+	if use == kustomization.Applied {
+		u.dropAdvice(r, of)
+	}
 	if _, isFile := of.(*fileUnit); isFile && use != 0 && use != kustomization.Expected {
 		return false // a kustomization deploys it, or a test creates it as it is
 	}
@@ -122,6 +125,7 @@ func (u *used) dropTested(r *check.Result, of unit, p *plan) bool {
 	}
 	by := diag.Quote(f.NameOf(found.By))
 	if found.IsApplied {
+		u.dropAdvice(r, of)
 		r.Lower(func(v *diag.Violation) {
 			if v.Severity == diag.Error {
 				v.Severity, v.Message = diag.Warning, v.Message+", in an object of a test"
@@ -152,6 +156,23 @@ func (u *used) dropTested(r *check.Result, of unit, p *plan) bool {
 	}
 	return !found.IsOfPolicies
 }
+
+// dropAdvice drops the warnings about the objects of a test: they live for a moment, and show what a policy or a controller does.
+func (u *used) dropAdvice(r *check.Result, of unit) {
+	if u.isDeployed(of) || u.isApplied(of.in()) {
+		return
+	}
+	r.Drop(func(v *diag.Violation) bool {
+		if v.Severity != diag.Warning {
+			return false
+		}
+		r.NotEvaluated = append(r.NotEvaluated, v.NotEvaluated(onlyInTests))
+		return true
+	})
+}
+
+// onlyInTests is the reason why a warning does not count in an object that only a test creates.
+const onlyInTests = "only a test creates the object"
 
 // onlyTested is the reason why a finding does not count in a file that only tests read.
 const onlyTested = "only tests read the file"
