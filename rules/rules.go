@@ -44,6 +44,12 @@ var LintIndex string
 //go:embed lint/checked.tsv
 var LintChecked string
 
+// Fixes is fixes.tsv: how the findings of the rules that are not lint rules are fixed. A rule may have several lines. Lint
+// rules say it in their files.
+//
+//go:embed fixes.tsv
+var Fixes string
+
 // Projects is projects.yaml: the well-known projects that define kinds, and where their CRDs are. Package projects
 // reads it.
 //

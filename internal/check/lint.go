@@ -21,7 +21,7 @@ func (c *checker) newLinted(n, old manifest.Node, group, kind string, d *documen
 			Partial:    c.engine.options.Partial,
 			Candidates: c.engine.candidates, OnlyDetails: c.engine.isAgain,
 		},
-		Records:    c.result.Records,
+		Records: c.result.Records, Part: c.read,
 		Kubernetes: c.engine.options.Catalog.Kubernetes(), Enforced: c.engine.options.Namespaces[o.Namespace], Old: old,
 		Allowance: c.engine.options.Allowance, Memory: c.memory.linted,
 	}
@@ -31,7 +31,9 @@ func (c *checker) newLinted(n, old manifest.Node, group, kind string, d *documen
 // newLintedKind returns a document of a known kind as the lint rules see it, under the built-in name of the kind.
 func (c *checker) newLintedKind(n, old manifest.Node, k *catalog.Kind, d *document) *lint.Document {
 	group, name := k.BuiltInName()
-	return c.newLinted(n, old, group, name, d)
+	linted := c.newLinted(n, old, group, name, d)
+	linted.Schema = k.Schema
+	return linted
 }
 
 // inBuiltInNames runs lint rules on a document. Rules use built-in names. If a platform has other names for the kind,
@@ -42,9 +44,9 @@ func (c *checker) inBuiltInNames(k *catalog.Kind, d *lint.Document,
 		return check(d)
 	}
 	root, old, notEvaluated := d.Root, d.Old, len(c.result.NotEvaluated)
-	d.Root, d.Old = k.Names.Root(root), k.Names.Root(old)
+	d.Root, d.Old, d.Names = k.Names.Root(root), k.Names.Root(old), k.Names
 	violations := check(d)
-	d.Root, d.Old = root, old
+	d.Root, d.Old, d.Names = root, old, nil
 	for i := range violations {
 		v := &violations[i]
 		v.Message, v.Help = k.Names.Text(v.Message), k.Names.Text(v.Help)

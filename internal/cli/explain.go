@@ -12,6 +12,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/example"
 	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/fix"
 	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/nearest"
 	"github.com/kindvet/kindvet/internal/projects"
@@ -155,6 +156,7 @@ func explainStructural(w io.Writer, d diag.Description) error {
 		section(w, "Why", wrapParagraphs(why, pageWidth-2))
 	}
 	section(w, "How to fix", wrapParagraphs(d.Help, pageWidth-2))
+	fixSection(w, fix.StructuralDecisions(d.Rule))
 	if d.Rule.Enforced() {
 		section(w, "How to suppress", fmt.Sprintf("an error   an entry of ignores in the configuration, with rule: %s, or a baseline\n"+
 			"a warning  also a comment: # kindvet:ignore[%s] REASON", d.Rule, d.Rule))
@@ -179,6 +181,7 @@ func explainRule(w io.Writer, base find.Base, registry *catalog.Catalog, r *rule
 	}
 	section(w, "Why", view.Text(r.Why))
 	section(w, "How to fix", view.Text(r.Help))
+	fixSection(w, decisions(registry, r))
 	bad, old, err := exampleTexts(base, registry, r, rule.BadExample)
 	if err != nil {
 		return err
@@ -218,6 +221,17 @@ func exampleTexts(
 		texts[i] = &source.Source{Name: src.Name, Text: registry.InOwnNames(example.WithoutMarks(src.Text))}
 	}
 	return texts, registry.InOwnNames(old), err
+}
+
+// fixSection writes whether and how 'kindvet fix' resolves findings.
+func fixSection(w io.Writer, list []fix.Decision) {
+	var lines []string
+	for _, d := range list {
+		lines = append(lines, fmt.Sprintf("%-6s  %s", d.Applicability, d.Edit))
+	}
+	if len(lines) > 0 {
+		section(w, "kindvet fix", strings.Join(lines, "\n"))
+	}
 }
 
 func section(w io.Writer, title, text string) {

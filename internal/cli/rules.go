@@ -14,6 +14,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/fix"
 	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/settings"
 	"github.com/kindvet/kindvet/internal/workspace"
@@ -117,9 +118,10 @@ func chooseRules(rules []*rule.Rule, names []string, profile string) ([]*rule.Ru
 
 func rulesText(out io.Writer, rules []ruleJSON) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "RULE\tSEVERITY\tTAGS\tTITLE")
+	fmt.Fprintln(w, "RULE\tSEVERITY\tFIX\tTAGS\tTITLE")
 	for _, r := range rules {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", r.ID, r.Severity, strings.Join(r.Tags, ","), r.Title)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", r.ID, r.Severity, strings.ReplaceAll(fix.Summary(r.Fixes), " ", ""),
+			strings.Join(r.Tags, ","), r.Title)
 	}
 	return w.Flush()
 }
@@ -134,6 +136,8 @@ type ruleJSON struct {
 	Help     string   `json:"help"`
 	Why      string   `json:"why"`
 	Source   string   `json:"source"`
+
+	Fixes []fix.Decision `json:"fixes"`
 }
 
 // describeRules describes lint rules with the names of the registry.
@@ -145,6 +149,7 @@ func describeRules(registry *catalog.Catalog, rules []*rule.Rule) []ruleJSON {
 			ID: string(r.ID), Title: view.Text(r.Title), Severity: r.Severity.String(), Tags: r.Tags,
 			Kinds:    registry.OwnPatterns(r.Patterns()),
 			Profiles: []string{}, Help: view.Text(r.Help), Why: view.Text(r.Why), Source: r.Origin,
+			Fixes: decisions(registry, r),
 		}
 		for _, profile := range rule.Profiles {
 			if r.InProfile(profile) {
@@ -152,6 +157,16 @@ func describeRules(registry *catalog.Catalog, rules []*rule.Rule) []ruleJSON {
 			}
 		}
 		list = append(list, j)
+	}
+	return list
+}
+
+// decisions returns how findings of a lint rule are fixed, with the names of the registry.
+func decisions(registry *catalog.Catalog, r *rule.Rule) []fix.Decision {
+	view := registry.ViewOf(r.Patterns())
+	list := []fix.Decision{}
+	for _, d := range fix.Decisions(r) {
+		list = append(list, fix.Decision{Applicability: d.Applicability, Edit: view.Text(d.Edit)})
 	}
 	return list
 }
@@ -170,7 +185,7 @@ func chooseStructural(names []string) (list []ruleJSON, rest []string) {
 		if match {
 			list = append(list, ruleJSON{
 				ID: string(d.Rule), Title: d.Title, Severity: d.Severity.String(), Tags: d.Tags, Kinds: []string{"*"},
-				Profiles: []string{}, Help: d.Help, Why: d.Why,
+				Profiles: []string{}, Help: d.Help, Why: d.Why, Fixes: fix.StructuralDecisions(d.Rule),
 			})
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/example"
+	"github.com/kindvet/kindvet/internal/fix"
 	"github.com/kindvet/kindvet/internal/lint/rule"
 )
 
@@ -23,7 +24,7 @@ var update = flag.Bool("update", false, "write the generated pages")
 // family.
 func TestThePagesOfRulesAreTheRules(t *testing.T) {
 	dir := filepath.Join("..", "..", "rules")
-	pages := map[string]string{"README.md": rulesIndex()}
+	pages := map[string]string{"README.md": rulesIndex(), "fixes.md": fixesPage()}
 	for family, rules := range families() {
 		pages[familyPage(family)] = rulesPage(t, family, rules)
 	}
@@ -118,6 +119,48 @@ func rulesIndex() string {
 		for _, r := range all[family] {
 			fmt.Fprintf(&b, "| [%s](%s) | %s | %s | %s |\n", r.ID, ruleLink(r.ID), r.Severity, profileOf(string(r.ID)), r.Title)
 		}
+	}
+	return b.String()
+}
+
+const fixesHead = `# Fixes
+
+This page is generated. It says for each [rule](README.md) whether and how [` + "`kindvet fix`" + `](../docs/fixing.md) resolves its
+findings: *safe* ones always, *unsafe* ones with ` + "`--unsafe-fixes`" + `. A *choice* has several answers, so only editors and JSON reports
+offer it. Where there is no fix, the reason is given. A finding may have no fix in spite of this page, for example if its value
+comes from an alias.
+`
+
+// fixesPage returns the page that says of each rule how its findings are fixed.
+func fixesPage() string {
+	var b strings.Builder
+	b.WriteString(fixesHead)
+	rows := func(title string, ids []diag.Rule, decisions func(id diag.Rule) (name string, list []fix.Decision)) {
+		fmt.Fprintf(&b, "\n## %s\n\n| rule | fix | edit |\n|---|---|---|\n", title)
+		for _, id := range ids {
+			name, list := decisions(id)
+			for _, d := range list {
+				fmt.Fprintf(&b, "| %s | %s | %s |\n", name, d.Applicability, strings.ReplaceAll(d.Edit, "|", "\\|"))
+			}
+		}
+	}
+	var structural []diag.Rule
+	for _, d := range slices.Concat(diag.Enforced, diag.Bookkeeping, diag.Settings) {
+		structural = append(structural, d.Rule)
+	}
+	rows("Rules that are not lint rules", structural, func(id diag.Rule) (string, []fix.Decision) {
+		return "`" + string(id) + "`", fix.StructuralDecisions(id)
+	})
+	all := families()
+	for _, family := range slices.Sorted(maps.Keys(all)) {
+		byID := map[diag.Rule]*rule.Rule{}
+		var ids []diag.Rule
+		for _, r := range all[family] {
+			byID[r.ID], ids = r, append(ids, r.ID)
+		}
+		rows(family, ids, func(id diag.Rule) (string, []fix.Decision) {
+			return fmt.Sprintf("[%s](%s)", id, ruleLink(id)), fix.Decisions(byID[id])
+		})
 	}
 	return b.String()
 }

@@ -21,6 +21,7 @@ func testCommand(s *Streams) *cobra.Command {
 
 Each rule.yaml needs a bad.yaml and a good.yaml in its directory. In bad.yaml, each line where the rule reports a finding has a comment
 "# want RULE". In good.yaml, the rule must not report findings. If there is an old.yaml, both examples are updates of its objects.
+If the rule has a fix, fixed.yaml must be bad.yaml after the fix, without the comments.
 
 Exit codes: 0 if all examples pass, 1 if one fails, 2 if there is no rule.`,
 		Example: `  kindvet rules test rules/

@@ -80,3 +80,16 @@ func (e Edit) Written() (Edit, bool) {
 	e.Place = e.Place.Moved()
 	return e, text != "" && e.Place.Text() == text && e.Place.Accepts(e.NewText)
 }
+
+// Applicability says who may apply a fix.
+type Applicability string
+
+// The applicabilities of fixes.
+const (
+	SafeFix   Applicability = "safe"
+	UnsafeFix Applicability = "unsafe"
+	ChoiceFix Applicability = "choice"
+)
+
+// Applicabilities are all applicabilities, the most applicable first.
+var Applicabilities = []Applicability{SafeFix, UnsafeFix, ChoiceFix}

@@ -1,6 +1,7 @@
 // Package example runs the examples that are next to lint rules.
 //
 // bad.yaml has a comment "# want RULE" on each line that the rule marks. good.yaml has no such comment for the rule.
+// If the rule has fixes, fixed.yaml is bad.yaml without these comments, after the first fix of each finding.
 // If there is an old.yaml next to them, both are updates of its contents. An example for a rule about sets of files
 // has additional files, such as bad-other.yaml. good.yaml contains the near misses, to show that the rule does not
 // flag too much.
@@ -93,6 +94,7 @@ func runRule(ctx context.Context, base find.Base, file string) Outcome {
 	for _, sort := range []string{rule.BadExample, rule.GoodExample} {
 		o.Faults = append(o.Faults, runExample(ctx, base, rules[0], path.Dir(file), sort)...)
 	}
+	o.Faults = append(o.Faults, runFixed(ctx, base, rules[0], path.Dir(file))...)
 	return o
 }
 
@@ -177,14 +179,33 @@ func Found(ctx context.Context, base find.Base, files []string, o rule.Options) 
 	return marks, faults
 }
 
-// checkFiles checks the files of one directory as an update of its old objects, with the configuration that applies
-// there.
+// checkFiles checks the files of one directory.
 func checkFiles(ctx context.Context, base find.Base, files []string, o rule.Options) (diag.Report, error) {
+	texts, err := readAll(base, files)
+	if err != nil {
+		return diag.Report{}, err
+	}
+	return checkTexts(ctx, base, texts, o)
+}
+
+func readAll(base find.Base, files []string) (texts []*source.Source, err error) {
+	for _, file := range files {
+		src, err := base.Read(file, disk.Rules)
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, src)
+	}
+	return texts, nil
+}
+
+// checkTexts checks texts of one directory as an update of its old objects, with the configuration that applies there.
+func checkTexts(ctx context.Context, base find.Base, texts []*source.Source, o rule.Options) (diag.Report, error) {
 	finder, err := find.New(find.Options{Base: base})
 	if err != nil {
 		return diag.Report{}, err
 	}
-	dir := filepath.Dir(files[0])
+	dir := filepath.Dir(texts[0].Name)
 	c, err := finder.ConfigAt(base.Abs(dir))
 	if err != nil {
 		return diag.Report{}, err
@@ -201,14 +222,6 @@ func checkFiles(ctx context.Context, base find.Base, files []string, o rule.Opti
 		options.Old.Add(old.Name, old.Text)
 	case !errors.Is(err, fs.ErrNotExist):
 		return diag.Report{}, err
-	}
-	var texts []*source.Source
-	for _, file := range files {
-		src, err := base.Read(file, disk.Rules)
-		if err != nil {
-			return diag.Report{}, err
-		}
-		texts = append(texts, src)
 	}
 	report, list := resolved.Engine(options).Texts(texts)
 	resolver.Suppress(&report, list, suppress.Settings{})

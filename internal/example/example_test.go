@@ -25,6 +25,9 @@ func here(t *testing.T) find.Base {
 }
 
 func TestEachRuleAloneFindsWhatItsExamplesWant(t *testing.T) {
+	if *update {
+		writeFixed(t)
+	}
 	outcomes, err := Run(context.Background(), here(t), rulesDir)
 	if err != nil {
 		t.Fatal(err)
@@ -35,6 +38,22 @@ func TestEachRuleAloneFindsWhatItsExamplesWant(t *testing.T) {
 		}
 	}
 	t.Logf("%d rules", len(outcomes))
+}
+
+// writeFixed writes the fixed examples of all rules with fixes.
+func writeFixed(t *testing.T) {
+	for _, r := range rule.All(nil) {
+		if len(r.Fixes) == 0 {
+			continue
+		}
+		bad := Files(here(t), filepath.Join(rulesDir, filepath.FromSlash(string(r.ID))), rule.BadExample)
+		texts, _ := Fixed(context.Background(), here(t), r, bad)
+		for _, src := range texts {
+			if err := os.WriteFile(filepath.FromSlash(fixedName(src.Name)), []byte(src.Text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 }
 
 // With all rules enabled, a good example has no violations of recommended rules except those that its comments want

@@ -66,7 +66,8 @@ type checker struct {
 	items    []hashedItem // of the last list checked for unique items
 	result   Result
 	overflow diag.Overflow
-	stopped  []*rule.Entry // rules for which the exhausted budget has been reported
+	fresh    *manifest.Tree // the document as it is written; nil if no fix has been planned
+	stopped  []*rule.Entry  // rules for which the exhausted budget has been reported
 }
 
 var checkers = sync.Pool{New: func() any {
@@ -75,6 +76,13 @@ var checkers = sync.Pool{New: func() any {
 		if e := c.rules[index]; e.Concerns(n) {
 			c.value(e, n)
 		}
+	}
+	c.sets.Fix = func(e *rule.Entry, n manifest.Node) []diag.Fix {
+		if c.document.Part.Span.End == 0 {
+			return nil
+		}
+		c.vars.SetSelf(n, c.document.minorOf(e))
+		return c.fixes(e.Rule(), n, n)
 	}
 	return c
 }}
@@ -95,7 +103,7 @@ func (s *Set) start(p *plan, d *Document) *checker {
 func (c *checker) finish() Result {
 	result := c.result
 	c.vars.Close()
-	c.rules, c.document, c.result = nil, Document{}, Result{}
+	c.rules, c.document, c.result, c.fresh = nil, Document{}, Result{}, nil
 	clear(c.items)
 	checkers.Put(c)
 	return result
@@ -117,7 +125,7 @@ func (c *checker) value(e *rule.Entry, n manifest.Node) {
 		if c.counts(e) {
 			return
 		}
-		c.violation(e, rule.Finding{Node: n, Place: e.PlaceOf(n)})
+		c.violation(e, n, rule.Finding{Node: n, Place: e.PlaceOf(n)})
 		return
 	}
 	if rule.NamesOld(check) && !c.document.Old.Valid() {
@@ -141,7 +149,7 @@ func (c *checker) value(e *rule.Entry, n manifest.Node) {
 		if c.mayMarkPart(e, n, check) {
 			found = c.vars.Responsible(check, e.Rule().Help == "")
 		}
-		c.violation(e, found)
+		c.violation(e, n, found)
 	}
 }
 
@@ -162,7 +170,8 @@ func (c *checker) counts(e *rule.Entry) bool {
 	return c.overflow.Counts(c.result.Violations, e.ID, severity)
 }
 
-func (c *checker) violation(e *rule.Entry, b rule.Finding) {
+// violation records what a rule found in the value n.
+func (c *checker) violation(e *rule.Entry, n manifest.Node, b rule.Finding) {
 	r := e.Rule()
 	if r.Excludes(b.Place.File) {
 		return
@@ -177,6 +186,9 @@ func (c *checker) violation(e *rule.Entry, b rule.Finding) {
 	}
 	if r.Secret {
 		v.Place.Hide(source.Secret)
+	}
+	if len(r.Fixes) > 0 && c.document.Part.Span.End > 0 {
+		v.Fixes = c.fixes(r, n, b.Node)
 	}
 	c.result.Violations = append(c.result.Violations, v)
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/lint/sets"
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/names"
+	"github.com/kindvet/kindvet/internal/schema"
 )
 
 // Set is the rules of a run. A nil Set has no rules. It is safe for concurrent use.
@@ -59,6 +61,12 @@ type Document struct {
 	Records sets.Records
 	// Kubernetes is the minor version of Kubernetes 1 that the resource is for; 0 means the newest.
 	Kubernetes int
+	// Part is what the document was read from. Without it, no fixes are planned.
+	Part manifest.Part
+	// Schema is that of the kind; nil if the kind is unknown.
+	Schema *schema.Schema
+	// Names shows the document in built-in names; nil if it has these itself.
+	Names *names.View
 	// Enforced is the namespace of the resource if it enforces a level of the Pod Security Standards; nil otherwise.
 	Enforced *Namespace
 	// Old is the resource before the update. It is not valid if there is none.

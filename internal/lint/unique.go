@@ -19,7 +19,7 @@ import (
 // unique reports the first item of the list n that is repeated.
 func (c *checker) unique(e *rule.Entry, n manifest.Node) {
 	if repeated, ok := c.repeated(e, n); ok && !c.counts(e) {
-		c.violation(e, rule.Finding{Node: repeated, Place: repeated.Place()})
+		c.violation(e, n, rule.Finding{Node: repeated, Place: repeated.Place()})
 	}
 }
 

@@ -28,7 +28,7 @@ func (n Node) KeyFix(key string) []diag.Fix {
 		return nil
 	}
 	sp := n.KeySpan()
-	text, ok := rewrite(n.tree.Source.Text[sp.Start:sp.End], n.tree.nodes[n.i].keyStyle, n.Key(), key)
+	text, ok := rewrite(n.tree.Source.Text[sp.Start:sp.End], n.keyStyle(), n.Key(), key, isPlainWord)
 	if !ok {
 		return nil
 	}
@@ -40,7 +40,11 @@ func (n Node) TextFix(text string) []diag.Fix {
 	if n.Type() != String || !n.isSimple() {
 		return nil
 	}
-	written, ok := rewrite(n.Raw(), n.Style(), n.Text(), text)
+	isPlain := isPlainText
+	if n.isInFlow() {
+		isPlain = isPlainInFlow
+	}
+	written, ok := rewrite(n.Raw(), n.Style(), n.Text(), text, isPlain)
 	if !ok {
 		return nil
 	}
@@ -92,6 +96,85 @@ func (n Node) UnquoteFix(types ...Type) []diag.Fix {
 	return []diag.Fix{{Title: "remove the quotes", Safe: true, Edits: []diag.Edit{n.edit(n.Span(), strings.Clone(text))}}}
 }
 
+// QuoteKeyFix returns the fix that puts quotes around the key of the field n, as written: it is text for each reader then.
+func (n Node) QuoteKeyFix() []diag.Fix {
+	sp := n.KeySpan()
+	raw := n.tree.Source.Text[sp.Start:sp.End]
+	if sp.End == sp.Start || n.tree.nodes[n.i].keyStyle != Plain || !n.isSimple() || strings.ContainsAny(raw, "\"\\\r\n") {
+		return nil
+	}
+	return []diag.Fix{{Title: "quote it: " + diag.Quote(raw), Edits: []diag.Edit{n.edit(sp, `"`+raw+`"`)}}}
+}
+
+// QuotePlainFix is like [Node.QuoteFix], for a plain scalar of any type.
+func (n Node) QuotePlainFix() []diag.Fix {
+	if fixes := n.QuoteFix(); fixes != nil || n.Type() != String || n.Style() != Plain || !n.isSimple() || n.Raw() != n.Text() {
+		return fixes
+	}
+	return []diag.Fix{
+		{Title: "quote it: " + diag.Quote(n.Text()), Edits: []diag.Edit{n.edit(n.Span(), string(appendJSONString(nil, n.Text())))}},
+	}
+}
+
+// EscapeFix returns the fix that writes a string in double quotes, with escapes for all characters that are not visible. The
+// text is the same for each reader.
+func (n Node) EscapeFix() []diag.Fix {
+	if n.Type() != String || n.Style() == Literal || n.Style() == Folded || !n.isSimple() {
+		return nil
+	}
+	if n.Style() == Plain && n.Raw() != n.Text() || strings.Contains(n.Text(), string(unicode.ReplacementChar)) {
+		return nil
+	}
+	quoted := strconv.QuoteToGraphic(n.Text())
+	var text string
+	if json.Unmarshal([]byte(quoted), &text) != nil || text != n.Text() { // escapes that only Go knows
+		return nil
+	}
+	return []diag.Fix{{Title: "use an escape sequence", Edits: []diag.Edit{n.edit(n.Span(), quoted)}}}
+}
+
+// RawEdits returns the edits that replace how a scalar is written.
+func (n Node) RawEdits(text string) []diag.Edit {
+	if n.Type() >= Map || n.Size() == 0 || !n.isSimple() || text == n.Raw() {
+		return nil
+	}
+	return []diag.Edit{n.edit(n.Span(), text)}
+}
+
+// BetweenEdits returns the edits that replace what is between the key and the value of a field.
+func (n Node) BetweenEdits(text string) []diag.Edit {
+	sp := source.Span{Start: n.KeySpan().End, End: n.Span().Start}
+	if sp.Start == 0 || sp.End <= sp.Start || !n.isSimple() {
+		return nil
+	}
+	return []diag.Edit{n.edit(sp, text)}
+}
+
+// ValueEdits returns the edits that give the scalar n another value, which is given as JSON on one line. A string keeps its
+// quotes. A value is added after a key without one.
+func (n Node) ValueEdits(value string) []diag.Edit {
+	var text string
+	if json.Unmarshal([]byte(value), &text) == nil && n.Type() == String {
+		if fixes := n.TextFix(text); fixes != nil {
+			return fixes[0].Edits
+		}
+		return nil
+	}
+	isBlock := n.Style() == Literal || n.Style() == Folded
+	if n.Type() >= Map || isBlock || !n.isSimple() {
+		return nil
+	}
+	like := style{isFlow: n.isInFlow(), isQuoted: n.tree.Root().Style() == Flow}
+	if n.Size() == 0 {
+		at := n.afterColon()
+		if n.Type() != Null || at <= 0 || n.Parent().Style() == Flow {
+			return nil
+		}
+		return []diag.Edit{n.edit(source.Span{Start: at, End: at}, " "+like.value(value))}
+	}
+	return []diag.Edit{n.edit(n.Span(), like.value(value))}
+}
+
 func (n Node) edit(sp source.Span, text string) diag.Edit {
 	return diag.Edit{Place: n.tree.Source.Exactly(sp), NewText: text}
 }
@@ -109,14 +192,15 @@ func (n Node) isSimple() bool {
 }
 
 // rewrite writes text in the way raw, the written form of old, is written, and adds quotes if they are needed. It
-// returns false if raw is more than a simple token, or if text cannot be written that way.
-func rewrite(raw string, style Style, old, text string) (string, bool) {
+// returns false if raw is more than a simple token, or if text cannot be written that way. isPlain reports whether a text
+// needs no quotes.
+func rewrite(raw string, style Style, old, text string, isPlain func(string) bool) (string, bool) {
 	if strings.ContainsFunc(text, func(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsPrint(r) }) {
 		return "", false
 	}
 	isQuoted := func(quote byte) bool { return len(raw) >= 2 && raw[0] == quote && raw[len(raw)-1] == quote }
 	switch {
-	case style == Plain && raw == old && isPlainWord(text):
+	case style == Plain && raw == old && isPlain(text):
 		return text, true
 	case style == Plain && raw == old, style == DoubleQuoted && isQuoted('"'):
 		return string(appendJSONString(nil, text)), true
@@ -124,6 +208,42 @@ func rewrite(raw string, style Style, old, text string) (string, bool) {
 		return "'" + strings.ReplaceAll(text, "'", "''") + "'", true
 	}
 	return "", false
+}
+
+// isInFlow reports whether n is in a flow collection.
+func (n Node) isInFlow() bool {
+	for ; n.i != 0; n = n.Parent() {
+		if n.Parent().Style() == Flow {
+			return true
+		}
+	}
+	return false
+}
+
+// isPlainInFlow is like isPlainText in flow collections, where not all readers allow colons.
+func isPlainInFlow(text string) bool { return isPlainText(text) && !strings.Contains(text, ":") }
+
+// isPlainText is like isPlainWord for texts with digits at the start or with colons, outside of flow collections.
+func isPlainText(text string) bool {
+	if isPlainWord(text) {
+		return true
+	}
+	if text == "" || !isASCIILetter(rune(text[0])) && (text[0] < '0' || '9' < text[0]) || strings.HasSuffix(text, ":") || resolve(text).typ != String {
+		return false
+	}
+	if strings.ContainsFunc(text, func(r rune) bool {
+		return !isASCIILetter(r) && !('0' <= r && r <= '9') && !strings.ContainsRune("_-./:@+%=", r)
+	}) {
+		return false
+	}
+	isHex := strings.HasPrefix(strings.ToLower(text), "0x")
+	return isASCIILetter(rune(text[0])) || strings.Contains(text, "/") ||
+		!isHex && !isDate(text) && strings.ContainsFunc(text, func(r rune) bool { return isASCIILetter(r) && !strings.ContainsRune("eEoObB", r) })
+}
+
+// isDate reports whether a text starts as a date, which some readers do not read as text.
+func isDate(text string) bool {
+	return len(text) > 4 && text[4] == '-' && strings.Trim(text[:4], "0123456789") == ""
 }
 
 // isPlainWord reports whether text, written without quotes, is a string to every YAML reader, in flow collections as

@@ -8,9 +8,10 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// AddFieldEdits returns the edits that add a field to the map n, in the style of its siblings: on a line of its own with
-// their indentation, or after a comma. value is JSON on one line. The field follows a sibling; if that is not valid, it
-// becomes the last one. A null that is not written, as in "key:", becomes a map with the field on the next line.
+// AddFieldEdits returns the edits that add a field to the map n, in the style of its siblings: on lines of its own with
+// their indentation, or after a comma. value is JSON on one line; an object has a line for each field if its siblings have.
+// The field follows a sibling; if that is not valid, it becomes the last one. A null that is not written, as in "key:",
+// becomes a map with the field on the next line.
 //
 // It returns nil if n is not a map or null, has a field with that key, is shared or not written, or is written in an
 // unusual way.
@@ -25,7 +26,7 @@ func (n Node) AddFieldEdits(after Node, key, value string) []diag.Edit {
 	} else if n.Type() != Null {
 		return nil
 	}
-	return n.insert(after, func(like style) string { return like.text(key) + ": " + like.value(value) })
+	return n.insert(after, func(like style) string { return like.field(key, value) })
 }
 
 // AddItemEdits returns the edits that add an item to the list n, as [Node.AddFieldEdits] does for fields.
@@ -46,7 +47,7 @@ type style struct{ isFlow, isQuoted bool }
 
 // text returns how a string is written.
 func (s style) text(text string) string {
-	if !s.isQuoted && isPlainWord(text) {
+	if !s.isQuoted && (isPlainInFlow(text) || !s.isFlow && isPlainText(text)) {
 		return text
 	}
 	return string(appendJSONString(nil, text))
@@ -59,6 +60,41 @@ func (s style) value(value string) string {
 		return value
 	}
 	return s.text(text)
+}
+
+// field returns how a field is written, which may take several lines.
+func (s style) field(key, value string) string {
+	if s.isFlow || s.isQuoted {
+		return s.text(key) + ": " + s.value(value)
+	}
+	src := &source.Source{Text: value}
+	tree := &Tree{}
+	for part := range Parts(src) {
+		tree.Read(src, part)
+	}
+	return s.text(key) + ":" + s.block(tree.Root())
+}
+
+// block returns how a value of a field is written in block style, with what separates it from the colon. Lists are in flow
+// style.
+func (s style) block(n Node) string {
+	var b strings.Builder
+	switch {
+	case n.Type() == Map && n.Len() > 0:
+		for c := range n.Children() {
+			b.WriteString("\n  " + s.text(c.Key()) + ":" + strings.ReplaceAll(s.block(c), "\n", "\n  "))
+		}
+		return b.String()
+	case n.Type() == List:
+		for c := range n.Children() {
+			if b.Len() > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(style{isFlow: true}.value(string(c.AppendJSON(nil))))
+		}
+		return " [" + b.String() + "]"
+	}
+	return " " + s.value(string(n.AppendJSON(nil)))
 }
 
 func (n Node) insert(after Node, written func(style) string) []diag.Edit {
@@ -113,7 +149,7 @@ func (n Node) insertBelow(written string) []diag.Edit {
 	if !ok {
 		return nil
 	}
-	return []diag.Edit{n.edit(source.Span{Start: end, End: end}, lineBreak(text, end)+indent+"  "+written)}
+	return []diag.Edit{n.edit(source.Span{Start: end, End: end}, inLines(text, end, indent+"  ", written))}
 }
 
 // insertInBlock adds a line after a child of a block collection.
@@ -135,7 +171,13 @@ func (n Node) insertInBlock(after Node, written string) []diag.Edit {
 	if !ok {
 		return nil
 	}
-	return []diag.Edit{n.edit(source.Span{Start: end, End: end}, lineBreak(text, end)+indent+written)}
+	return []diag.Edit{n.edit(source.Span{Start: end, End: end}, inLines(text, end, indent, written))}
+}
+
+// inLines returns lines with an indentation, to be inserted after the line that ends at an offset.
+func inLines(text string, at int, indent, lines string) string {
+	start := lineBreak(text, at) + indent
+	return start + strings.ReplaceAll(lines, "\n", start)
 }
 
 // lastLeaf returns the last node of the last child, and so on.

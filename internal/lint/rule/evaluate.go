@@ -168,6 +168,12 @@ func (v *Variables) IsTrue(e *cel.Expression) (bool, error) {
 
 // text evaluates a messageExpression.
 func (v *Variables) text(e *cel.Expression) (string, error) {
+	text, err := v.rawText(e)
+	return OneLine(text), err
+}
+
+// rawText evaluates an expression that returns a text.
+func (v *Variables) rawText(e *cel.Expression) (string, error) {
 	if e.Names(variableSource) {
 		v.setSource()
 	}
@@ -183,7 +189,7 @@ func (v *Variables) text(e *cel.Expression) (string, error) {
 	if !ok {
 		return "", errResult
 	}
-	return OneLine(text), nil
+	return text, nil
 }
 
 // eval evaluates an expression with cel-go.

@@ -202,5 +202,9 @@ func loadEmbedded(id diag.Rule) *Rule {
 	if r.message != nil {
 		r.message.encoded = precompiled()[id].message
 	}
+	flat := precompiled()[id].fixes
+	for _, e := range r.fixExpressions() {
+		e.encoded, flat, _ = strings.Cut(flat, "\t")
+	}
 	return r
 }

@@ -98,6 +98,13 @@ func (r *Rule) with(settings []Setting) *Rule {
 		set.Params = append(set.Params, p)
 	}
 	set.check, set.message = r.check.with(set.Params), r.message.with(set.Params)
+	set.Fixes = slices.Clone(r.Fixes)
+	for i := range set.Fixes {
+		f := &set.Fixes[i]
+		for _, e := range []**expression{&f.when, &f.replace, &f.rename, &f.raw, &f.between} {
+			*e = (*e).with(set.Params)
+		}
+	}
 	return &set
 }
 

@@ -27,8 +27,9 @@ func Parse(src *source.Source) (*Rule, []diag.Violation) {
 	if r == nil {
 		return nil, p.violations
 	}
-	p.compile("check", r.check)
-	p.compile("messageExpression", r.message)
+	for _, w := range p.expressed {
+		p.compile(w.node, w.expression)
+	}
 	if check := r.check; check != nil && check.compiled != nil &&
 		check.compiled.Names(variableObjects) != (len(r.Key) > 0) {
 		f, _ := p.root.Field("check")
@@ -74,7 +75,14 @@ func parseRule(src *source.Source) (*Rule, *parser) {
 type parser struct {
 	rule       *Rule
 	root       manifest.Node
+	expressed  []expressed
 	violations []diag.Violation
+}
+
+// expressed is an expression and the field that has it.
+type expressed struct {
+	node       manifest.Node
+	expression *expression
 }
 
 func (p *parser) reject(n manifest.Node, message, help string) {
@@ -84,7 +92,7 @@ func (p *parser) reject(n manifest.Node, message, help string) {
 // fields are the fields of a rule file in the recommended order.
 var fields = []string{"id", "title", "severity", "recommended", "tags", "kinds", "type", "exclude", "contains", "each",
 	"lacks", "items", "unique", "written", "misspelled", "key",
-	"selector", "target", "keep", "params", "exampleParams", "check", "message", "messageExpression", "help", "why",
+	"selector", "target", "keep", "params", "exampleParams", "check", "message", "messageExpression", "help", "fix", "why",
 	"source", "secret"}
 
 func (p *parser) parse() {
@@ -139,6 +147,7 @@ func (p *parser) parse() {
 	p.params()
 	p.exampleParams()
 	p.expressions()
+	p.fixes()
 }
 
 // isTyped reads the type whose values the rule checks. It reports whether there is one.
@@ -282,20 +291,23 @@ func (p *parser) expressions() {
 }
 
 func (p *parser) expression(name string, s cel.Signature) *expression {
-	f, ok := p.root.Field(name)
-	if !ok || p.text(p.root, name) == "" {
+	return p.expressionIn(p.root, name, s)
+}
+
+// expressionIn reads an expression in a field of n.
+func (p *parser) expressionIn(n manifest.Node, name string, s cel.Signature) *expression {
+	f, ok := n.Field(name)
+	if !ok || p.text(n, name) == "" {
 		return nil
 	}
-	return newExpression(f.Text(), p.rule.Params, s)
+	e := newExpression(f.Text(), p.rule.Params, s)
+	p.expressed = append(p.expressed, expressed{f, e})
+	return e
 }
 
 // compile compiles an expression and reports each fault at its position in the file.
-func (p *parser) compile(name string, e *expression) {
-	if e == nil {
-		return
-	}
+func (p *parser) compile(f manifest.Node, e *expression) {
 	e.compile()
-	f, _ := p.root.Field(name)
 	for _, fault := range e.faults {
 		p.violations = append(p.violations, f.Finding(diag.Violation{
 			Rule: diag.BrokenRule, Message: fault.Message, Place: textPlace(f, e.writtenOffset(fault.Offset)),

@@ -31,6 +31,10 @@ type Rule struct {
 	ExampleParams []Setting
 	// Exclude are .gitignore patterns of the files to which the rule does not apply.
 	Exclude []string
+	// Fixes are the edits that resolve a finding; each is enough. NoFix says why there are none; it is "" if the file does not
+	// say so.
+	Fixes []Fix
+	NoFix string
 	// Secret means that the offending value must not be shown.
 	Secret bool
 	// File is the file of the rule: a path in the directory of the lint rules if Embedded is set, otherwise a path

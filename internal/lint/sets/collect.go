@@ -42,6 +42,9 @@ func (d *Document) pathOf(n manifest.Node) diag.Path {
 // Collector collects the records and the details of documents. Its zero value is ready for use. It must not be shared
 // between goroutines. Reuse it to save allocations.
 type Collector struct {
+	// Fix plans the fixes of a finding that marks a value; nil if none are wanted.
+	Fix func(e *rule.Entry, n manifest.Node) []diag.Fix
+
 	plan     *Plan
 	document *Document
 	records  *Records
@@ -96,9 +99,16 @@ func (c *Collector) recordKey(e *setRule, n manifest.Node, key []byte) {
 	if c.document.Candidates.has(hash) && !e.Rule().Excludes(n.Tree().Source.Name) {
 		c.details = append(c.details, Detail{
 			rule: e, key: string(key), place: c.recordPlace(n), path: c.document.pathOf(n), Object: c.document.Object,
-			kept: c.keep(e.Keep),
+			kept: c.keep(e.Keep), fixes: c.fix(e, n),
 		})
 	}
+}
+
+func (c *Collector) fix(e *setRule, n manifest.Node) []diag.Fix {
+	if c.Fix == nil || len(e.Rule().Fixes) == 0 {
+		return nil
+	}
+	return c.Fix(e.Entry, n)
 }
 
 func (c *Collector) recordReference(e *setRule, n manifest.Node) {
@@ -131,13 +141,16 @@ func (c *Collector) recordReferenceTo(e *setRule, text, labels []byte, at manife
 	mark := len(l.text)
 	x := link{rule: e, key: l.add(text), labels: l.add(labels), role: aReference}
 	if fault, ok := c.candidate(&x); ok && !e.Rule().Excludes(l.file) {
-		replacement := fault.near
+		replacement, fixes := fault.near, c.fix(e, at)
 		if e.to.isLabeled && !e.to.hasValues {
 			at, replacement = labelIn(at, fault.near)
 		}
+		if fault.near != "" {
+			fixes = at.TextFix(replacement)
+		}
 		c.details = append(c.details, Detail{
 			rule: e, key: string(text), place: at.Place(), path: c.document.pathOf(at), Object: c.document.Object,
-			kept: c.keep(e.Keep), fault: fault, fixes: at.TextFix(replacement),
+			kept: c.keep(e.Keep), fault: fault, fixes: fixes,
 		})
 	}
 	c.keepLink(&x, mark)

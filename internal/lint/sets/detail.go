@@ -23,7 +23,8 @@ type Detail struct {
 	kept  map[string]any
 
 	// target identifies the target that is described; 0 for all other details. fault is what is known about a
-	// reference without a target, and fixes are the edits that make it one to the nearest target.
+	// reference without a target, and fixes are the edits that resolve a finding: of a reference, those that make it one to the
+	// nearest target.
 	target uint64
 	fault  fault
 	fixes  []diag.Fix
@@ -43,7 +44,7 @@ func (d *Detail) violation(vars *rule.Variables) diag.Violation {
 	r := d.rule.Rule()
 	return diag.Violation{
 		Rule: r.ID, Severity: d.rule.Severity, Message: r.Say(vars), Help: r.Help, Place: d.place, Path: d.path,
-		Object: d.Object,
+		Object: d.Object, Fixes: d.fixes,
 	}
 }
 

@@ -144,7 +144,7 @@ func leadNowhere(references []Detail, targets map[uint64]*Detail, vars *rule.Var
 		}
 		if near := d.fault.near; near != "" {
 			v.Message += "; did you mean " + diag.Quote(near) + "?"
-			v.Help, v.Fixes = "use "+diag.Quote(near), d.fixes
+			v.Help = "use " + diag.Quote(near)
 		}
 		if t := targets[d.fault.target]; t != nil {
 			v.Related = append(v.Related, diag.Related{Place: t.place, Message: t.Object.Kind + " " + t.Object.Name})
