@@ -47,10 +47,10 @@ func (t *trial) compare(before *workspace.Result) (added []*diag.Violation) {
 		spots[t.spotOf(c.finding)]--
 	}
 	t.wrong, t.isRight = map[int]string{}, len(t.after.Failures) <= len(before.Failures)
-	places, documents := map[spot][]int{}, map[document][]int{}
+	places, documents, files := map[spot][]int{}, map[document][]int{}, map[string][]int{}
 	for i, c := range t.fixed {
-		at, d := t.spotOf(c.finding), documentOf(c.finding)
-		places[at], documents[d] = append(places[at], i), append(documents[d], i)
+		at, d, file := t.spotOf(c.finding), documentOf(c.finding), c.finding.Place.File
+		places[at], documents[d], files[file] = append(places[at], i), append(documents[d], i), append(files[file], i)
 	}
 	isOther := !t.isRight
 	for v, isSuppressed := range findings(&t.after) {
@@ -61,7 +61,13 @@ func (t *trial) compare(before *workspace.Result) (added []*diag.Violation) {
 		if known[k] < 0 {
 			t.isRight, isOther = false, isOther || isSuppressed
 			added = append(added, v)
-			if i := t.causeOf(v, documents[documentOf(v)]); i >= 0 && t.wrong[i] == "" {
+			i := t.causeOf(v, documents[documentOf(v)])
+			if i < 0 { // a finding about a comment is in no document
+				i = t.causeOf(v, files[v.Place.File])
+			}
+			if i < 0 {
+				t.isElsewhere = true
+			} else if t.wrong[i] == "" {
 				t.wrong[i] = "it would lead to: " + v.Message
 			}
 		} else if spots[at] < 0 {

@@ -76,7 +76,7 @@ func Run(ctx context.Context, o Options) (Result, error) { return run(ctx, o, ma
 func run(ctx context.Context, o Options, trials int) (Result, error) {
 	r := runner{
 		options: o, stdin: o.Stdin, isStdin: slices.Contains(o.Check.Files.Paths, "-"),
-		originals: map[string]*Change{}, declined: map[identity]bool{}, trials: trials,
+		originals: map[string]*Change{}, declined: map[identity]bool{}, hasty: map[identity]bool{}, trials: trials,
 	}
 	var err error
 	if r.result.Report, err = workspace.Run(ctx, r.check()); err != nil {
@@ -102,8 +102,14 @@ type runner struct {
 	isStdin   bool
 	originals map[string]*Change // by name; the texts before and after the passes so far
 	declined  map[identity]bool
-	trials    int
-	result    Result
+	// hasty are declined fixes that were not tried alone, but were the only ones in the file of the new finding. isExact
+	// means that there may be no more of them, because a fix led to a finding in another file.
+	hasty   map[identity]bool
+	isExact bool
+	// hasAccepted means that fixes were accepted since the declined ones were tried.
+	hasAccepted bool
+	trials      int
+	result      Result
 }
 
 // identity tells the fixes of a report apart: the rule and message of the finding, and where the first edit is.
@@ -143,6 +149,11 @@ func (r *runner) passes(ctx context.Context) error {
 	}
 	for passes := 0; passes < maxPasses; {
 		chosen := r.choose(r.candidates(&before))
+		if len(chosen) == 0 && len(r.declined) > 0 && (r.hasAccepted || r.isExact && len(r.hasty) > 0) {
+			r.forgetDeclined()
+			passes++
+			continue
+		}
 		if len(chosen) == 0 {
 			return nil
 		}
@@ -179,10 +190,14 @@ func (r *runner) apply(ctx context.Context, before workspace.Result, chosen []ca
 		r.set(change, text)
 	}
 	var others, doubtful []candidate
+	r.isExact = r.isExact || t.isElsewhere
 	for i, c := range chosen {
 		switch why := t.wrong[i]; {
 		case why == whyNotGone, len(chosen) == 1:
 			r.decline(c, cmp.Or(why, whyOther))
+		case why != "" && !r.isExact && t.isAlone(i):
+			r.decline(c, why)
+			r.hasty[c.id] = true
 		case why != "":
 			doubtful = append(doubtful, c)
 		default:
@@ -203,6 +218,11 @@ func (r *runner) apply(ctx context.Context, before workspace.Result, chosen []ca
 	return isWhole && len(rest) == len(others)+len(doubtful), before, err
 }
 
+// forgetDeclined makes the next pass try the declined fixes again: one that was not right may be now.
+func (r *runner) forgetDeclined() {
+	r.declined, r.hasty, r.result.Declined, r.hasAccepted = map[identity]bool{}, map[identity]bool{}, nil, false
+}
+
 // trial is an attempt to apply fixes.
 type trial struct {
 	fixed   []candidate
@@ -211,6 +231,18 @@ type trial struct {
 	after   workspace.Result
 	wrong   map[int]string // why fixes are probably not right, by their indexes
 	isRight bool
+	// isElsewhere means that there is a new finding in a file without a fix.
+	isElsewhere bool
+}
+
+// isAlone reports whether a fix is the only one of its file.
+func (t *trial) isAlone(i int) bool {
+	for j, c := range t.fixed {
+		if j != i && c.edits[0].File == t.fixed[i].edits[0].File {
+			return false
+		}
+	}
+	return true
 }
 
 // moves are the edits of a text, one step after the other.
@@ -230,7 +262,7 @@ const maxSteps = 4
 // try applies fixes, and then those of findings that were not there before: behind an unknown field, nothing is found.
 func (r *runner) try(ctx context.Context, before *workspace.Result, chosen []candidate) (*trial, error) {
 	t := &trial{fixed: chosen, texts: map[*Change]string{}, moves: map[string]moves{}}
-	isSame := true
+	differs := map[string]bool{} // files in which other values differ
 	for step := 1; ; step++ {
 		r.trials--
 		for _, e := range r.edited(chosen) {
@@ -238,7 +270,9 @@ func (r *runner) try(ctx context.Context, before *workspace.Result, chosen []can
 				t.texts[e.change] = e.change.After
 			}
 			name := e.change.Name
-			isSame = isSame && isSameElsewhere(name, e.change.After, e.result.Text, e.result.Map)
+			if !isSameElsewhere(name, e.change.After, e.result.Text, e.result.Map) {
+				differs[name] = true
+			}
 			t.moves[name] = append(t.moves[name], e.result.Map)
 			r.set(e.change, e.result.Text)
 		}
@@ -247,8 +281,13 @@ func (r *runner) try(ctx context.Context, before *workspace.Result, chosen []can
 			return nil, err
 		}
 		added := t.compare(before)
-		t.isRight = t.isRight && isSame
-		if t.isRight || !isSame || step == maxSteps || r.trials <= 0 || len(added) == 0 {
+		t.isRight = t.isRight && len(differs) == 0
+		for i, c := range t.fixed {
+			if differs[c.edits[0].File] {
+				t.wrong[i] = cmp.Or(t.wrong[i], whyOther)
+			}
+		}
+		if t.isRight || len(differs) > 0 || step == maxSteps || r.trials <= 0 || len(added) == 0 {
 			return t, nil
 		}
 		follow := r.choose(r.fixesOf(added))
@@ -385,13 +424,20 @@ func (r *runner) edited(chosen []candidate) (list []edited) {
 
 // accept keeps the texts of a trial.
 func (r *runner) accept(t *trial) {
+	r.hasAccepted = r.hasAccepted || len(r.declined) > 0
 	for _, c := range t.fixed {
 		r.result.Fixed = append(r.result.Fixed, *c.finding)
 	}
-	declined := map[identity]bool{}
-	for id := range r.declined {
+	move := func(id identity) identity {
 		id.start, id.end = t.moves[id.file].offset(id.start), t.moves[id.file].offset(id.end)
-		declined[id] = true
+		return id
 	}
-	r.declined = declined
+	declined, hasty := map[identity]bool{}, map[identity]bool{}
+	for id := range r.declined {
+		declined[move(id)] = true
+	}
+	for id := range r.hasty {
+		hasty[move(id)] = true
+	}
+	r.declined, r.hasty = declined, hasty
 }

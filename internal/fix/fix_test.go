@@ -64,6 +64,8 @@ func TestCases(t *testing.T) {
 						for rule := range strings.FieldsSeq(value) {
 							o.Rules = append(o.Rules, diag.Rule(rule))
 						}
+					case "profile":
+						o.Check.Settings.Lint.Profile = value
 					case "path":
 						o.Check.Files.Paths = []string{value}
 					case "trials":
