@@ -112,7 +112,7 @@ func (c *Chart) find(d *Dependency) (*Chart, bool) {
 }
 
 // maxLocal is the maximum number of dependencies of a chart that are read from other directories. Each is loaded. A
-// chart of 29 public repositories has at most 4; raise it if one has 25.
+// chart of 29 public repositories has at most 4; raise it if one has 25. The others are missing.
 const maxLocal = 50
 
 // LocalDependencies returns the directories, relative to the chart, of dependencies that are not in charts/ but in

@@ -1,6 +1,11 @@
 package chart
 
-import "testing"
+import (
+	"fmt"
+	"path"
+	"strings"
+	"testing"
+)
 
 func TestAMissingDependencyThatValuesTurnOffIsNotNeeded(t *testing.T) {
 	for _, c := range []struct {
@@ -28,6 +33,28 @@ func TestAMissingDependencyThatValuesTurnOffIsNotNeeded(t *testing.T) {
 		}, Options{Kubernetes: 34})
 		if r.IsFailed != c.isMissing || len(r.Outputs) == 1 != !c.isMissing || len(r.Violations) == 0 != !c.isMissing {
 			t.Errorf("%s with %q: have %d outputs, and findings %v", c.dependency, c.values, len(r.Outputs), r.Violations)
+		}
+	}
+}
+
+// Those after the last one that is read are missing.
+func TestLocalDependenciesAreLimited(t *testing.T) {
+	for count, want := range map[int]string{maxLocal: "", maxLocal + 1: `dependency "d50" is not in charts/`} {
+		text := metadata + "dependencies:\n"
+		for i := range count {
+			text += fmt.Sprintf("- {name: d%d, version: 1.0.0, repository: 'file://../d%d'}\n", i, i)
+		}
+		l := Load("größe", []File{{"Chart.yaml", text}})
+		dirs := l.LocalDependencies()
+		for _, dir := range dirs {
+			l.AddDependency(dir, []File{{"Chart.yaml", "{apiVersion: v2, name: " + path.Base(dir) + ", version: 1.0.0}"}})
+		}
+		var have string
+		for _, v := range l.Render(Options{}).Violations {
+			have += v.Message
+		}
+		if len(dirs) != maxLocal || !strings.HasPrefix(have, want) || want == "" && have != "" {
+			t.Errorf("%d dependencies: %d are read: %s", count, len(dirs), have)
 		}
 	}
 }

@@ -323,7 +323,9 @@ func deprecated(n manifest.Node, kind *catalog.Kind) []diag.Violation {
 		at = f
 	}
 	v := violation(at, diag.DeprecatedVersion, message, kind.Replacement)
-	v.Severity = diag.Warning
+	if v.Severity = diag.Warning; kind.Stored.IsNewest {
+		v.Common = kind.Stored.Source + ": " + message
+	}
 	return []diag.Violation{v}
 }
 

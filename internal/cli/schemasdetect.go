@@ -39,15 +39,24 @@ func (s *Streams) detectSchemas(ctx context.Context, h storedSchemas) error {
 	}
 	s.say(fmt.Sprintf("%s without a schema: %s of %s", diag.Count(documents, "document"),
 		diag.Count(len(kinds), "kind"), diag.Count(len(needs), "known project")))
-	failed, err := s.addNeeds(ctx, h, needs, false)
+	missing, err := s.addNeeds(ctx, h, needs, false)
 	if err != nil {
 		return err
 	}
 	s.sayList(groupsWithoutProject(others), "no known project: ")
-	if failed > 0 {
-		return fmt.Errorf("the schemas of %s were not added", diag.Count(failed, "project"))
+	return s.failedFor(missing, len(needs), "not added: ")
+}
+
+// failedFor returns the error that something was not done for some of all projects: exit code 1 if it was done for others.
+func (s *Streams) failedFor(missing []string, all int, what string) error {
+	switch {
+	case len(missing) == 0:
+		return nil
+	case len(missing) == all:
+		return errors.New(what + strings.Join(missing, ", "))
 	}
-	return nil
+	s.say(what + strings.Join(missing, ", "))
+	return failed{exitViolations}
 }
 
 // addStored adds the kinds of a project with very many kinds that are stored already, so that they are kept.
@@ -72,15 +81,15 @@ func groupsWithoutProject(kinds []releases.Kind) (groups []string) {
 }
 
 // addNeeds adds the schemas of projects in the versions that the repository uses or, if it uses none, in the newest that
-// is known. It returns how many could not be added.
-func (s *Streams) addNeeds(ctx context.Context, h storedSchemas, needs []releases.Need, onlyChanges bool) (failed int, err error) {
+// is known. It returns those that could not be added.
+func (s *Streams) addNeeds(ctx context.Context, h storedSchemas, needs []releases.Need, onlyChanges bool) (missing []string, err error) {
 	uses, err := workspace.Releases(ctx, find.Base{Dir: checkedDirectory(h.store.Base), Tree: h.base.Tree})
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	lock, err := h.store.ReadLock()
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	for i := range needs {
 		need := &needs[i]
@@ -99,14 +108,14 @@ func (s *Streams) addNeeds(ctx context.Context, h storedSchemas, needs []release
 			err = s.addNeed(ctx, h, need, need.Project.Verified, true)
 		}
 		if ctx.Err() != nil {
-			return failed, ctx.Err()
+			return missing, ctx.Err()
 		}
 		if err != nil {
 			s.say(err.Error())
-			failed++
+			missing = append(missing, need.Project.Name)
 		}
 	}
-	return failed, nil
+	return missing, nil
 }
 
 // isStored reports whether a lock file has a source in a version.
@@ -166,12 +175,12 @@ Like 'kindvet schemas add', it uses the network.`,
 			if len(needs) == 0 {
 				return errors.New("no known project in " + h.store.Schemas())
 			}
-			failed, err := s.addNeeds(c.Context(), h, needs, true)
+			missing, err := s.addNeeds(c.Context(), h, needs, true)
 			if err != nil {
 				return err
 			}
-			if failed > 0 {
-				return fmt.Errorf("%s not updated", diag.Count(failed, "project"))
+			if err := s.failedFor(missing, len(needs), "not updated: "); err != nil {
+				return err
 			}
 			after, err := h.store.ReadLock()
 			if err != nil {

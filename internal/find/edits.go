@@ -491,7 +491,7 @@ func (e *Edits) in(f *File, dir string, withPrograms bool) *editDir {
 		text, err := e.tree.Read(full, disk.Kustomization)
 		if err != nil {
 			// A program without an extension is often larger.
-			if stat, err := e.tree.Stat(full); err == nil && stat.Size() > disk.Kustomization.Limit() && filepath.Ext(full) != "" {
+			if filepath.Ext(full) != "" && isLarge(e.tree, full) {
 				in.unread = diag.Quote(f.NameOf(full)) + " has more than 1 MiB"
 			}
 			continue

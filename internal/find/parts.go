@@ -1,6 +1,7 @@
 package find
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 
@@ -19,6 +20,8 @@ type Parts struct {
 	// Targets are the objects that they may change. ChangesAny means that these may be any.
 	Targets    []kustomization.Target
 	ChangesAny bool
+	// Unread says what is not known of the parts, and what that means; "" if all is known.
+	Unread string
 }
 
 // MayChange reports whether a part may change an object of the others.
@@ -61,7 +64,11 @@ func NewPartReader(t Tree) *PartReader {
 func (r *PartReader) Of(f *File, dir string) (all Parts) {
 	all.Directories = []string{dir}
 	seen := map[string]bool{dir: true}
-	for i := 0; i < len(all.Directories) && i < maxPartDirectories && r.parts > 0; i++ {
+	for i := 0; i < len(all.Directories); i++ {
+		if i == maxPartDirectories || r.parts <= 0 {
+			all.Unread = "it has too many parts, so the last ones are checked as they are"
+			break
+		}
 		one := r.read(f, all.Directories[i])
 		r.parts -= 1 + len(one.Directories) + len(one.Files)
 		for _, below := range one.Directories {
@@ -71,8 +78,11 @@ func (r *PartReader) Of(f *File, dir string) (all Parts) {
 			}
 		}
 		all.Files = append(all.Files, one.Files...)
-		all.ChangesAny = all.ChangesAny || one.ChangesAny || len(all.Targets)+len(one.Targets) > maxTargets
-		if !all.ChangesAny {
+		all.Unread = cmp.Or(all.Unread, one.Unread)
+		if !all.ChangesAny && !one.ChangesAny && len(all.Targets)+len(one.Targets) > maxTargets {
+			all.ChangesAny, all.Unread = true, "it changes more than 1,000 objects by name, so it may change any"
+		}
+		if all.ChangesAny = all.ChangesAny || one.ChangesAny; !all.ChangesAny {
 			all.Targets = append(all.Targets, one.Targets...)
 		}
 	}
@@ -119,8 +129,12 @@ func (r *PartReader) add(p *Parts, f *File, dir string, root manifest.Node) {
 		return text, err == nil && !lfs.IsPointer(text) && r.patchBytes >= 0
 	})
 	p.Targets, p.ChangesAny = append(p.Targets, targets...), p.ChangesAny || isAny
+	if r.patchBytes < 0 {
+		p.Unread = "the patches have more than 64 MiB, so it may change any object"
+	}
 	for _, named := range kustomization.References(root) {
 		if r.parts--; r.parts < 0 {
+			p.Unread = "it has too many parts, so the last ones are checked as they are"
 			return
 		}
 		full := filepath.Join(dir, filepath.FromSlash(named.Path))

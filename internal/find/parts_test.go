@@ -41,15 +41,26 @@ func TestManyPartsAreLimited(t *testing.T) {
 	}
 	files["kustomization.yaml"] = "resources:\n" + dirs.String()
 	files["many/kustomization.yaml"] = "patches:\n" + patches.String()
+	_, enough, _ := strings.Cut(patches.String(), "\n")
+	files["enough/kustomization.yaml"] = "patches:\n" + enough
+	files["exactly/kustomization.yaml"] = "resources:\n" + strings.Join(strings.SplitAfter(dirs.String(), "\n")[:maxPartDirectories-1], "")
+	for i := range maxPartDirectories - 1 {
+		files[fmt.Sprintf("exactly/d%d/kustomization.yaml", i)] = ""
+	}
 	write(t, root, files)
 	found := findFile(t, root, "kustomization.yaml")
 	parts := NewPartReader(found.Tree).Of(&found.Files[0], root)
-	if len(parts.Files) != maxPartDirectories-1 || parts.ChangesAny {
-		t.Errorf("have %d files, any %t", len(parts.Files), parts.ChangesAny)
+	if len(parts.Files) != maxPartDirectories-1 || parts.ChangesAny ||
+		parts.Unread != "it has too many parts, so the last ones are checked as they are" {
+		t.Errorf("have %d files, any %t, %q", len(parts.Files), parts.ChangesAny, parts.Unread)
 	}
-	parts = NewPartReader(found.Tree).Of(&found.Files[0], filepath.Join(root, "many"))
-	if !parts.MayChange("Service", "other") {
-		t.Error("too many targets are not any")
+	for dir, want := range map[string]string{
+		"many": "it changes more than 1,000 objects by name, so it may change any", "enough": "", "exactly": "",
+	} {
+		parts = NewPartReader(found.Tree).Of(&found.Files[0], filepath.Join(root, dir))
+		if parts.MayChange("Service", "other") != (want != "") || parts.Unread != want {
+			t.Errorf("%s: any %t, %q", dir, parts.ChangesAny, parts.Unread)
+		}
 	}
 }
 
@@ -64,8 +75,8 @@ func TestAllPartsTogetherAreLimited(t *testing.T) {
 	for parts, want := range map[int]int{all - 1: 2, all: 2, 5: 2, 4: 1, 3: 0, 1: 0, 0: 0} {
 		r := NewPartReader(found.Tree)
 		r.parts = parts
-		if have := r.Of(&found.Files[0], filepath.Join(root, "a")); len(have.Files) != want {
-			t.Errorf("%d parts: have %v", parts, have.Files)
+		if have := r.Of(&found.Files[0], filepath.Join(root, "a")); len(have.Files) != want || (have.Unread == "") != (parts >= 5) {
+			t.Errorf("%d parts: have %v, %q", parts, have.Files, have.Unread)
 		}
 		if parts <= all && len(r.Of(&found.Files[0], filepath.Join(root, "b")).Files) > 0 {
 			t.Errorf("%d parts: there are some left", parts)
@@ -81,8 +92,9 @@ func TestAllPatchesTogetherAreLimited(t *testing.T) {
 	for bytes, want := range map[int]bool{2*len(patch) - 1: true, 2 * len(patch): false} {
 		r := NewPartReader(found.Tree)
 		r.patchBytes = bytes
-		if have := r.Of(&found.Files[0], root); have.ChangesAny != want || !have.MayChange("Service", "größe") {
-			t.Errorf("%d bytes: may change any: %t", bytes, have.ChangesAny)
+		have := r.Of(&found.Files[0], root)
+		if have.ChangesAny != want || !have.MayChange("Service", "größe") || (have.Unread != "") != want {
+			t.Errorf("%d bytes: may change any: %t, %q", bytes, have.ChangesAny, have.Unread)
 		}
 	}
 }

@@ -1,12 +1,14 @@
 package find
 
 import (
+	"cmp"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/disk"
 )
 
@@ -18,12 +20,14 @@ import (
 type Tests struct {
 	tree  Tree
 	data  map[string]test // by directory of test data
-	texts map[string][]testText
+	texts map[string]*testTexts
 	dirs  map[string]*testDir
 	files map[string]string // texts of tests of manifests
 	// named are the tests that name something, by their directory and the name.
-	named map[[2]string]string
+	named map[[2]string]test
 	size  int // of texts and files, in bytes
+	// unread says why not all tests were read that may use the last file; "" if all were.
+	unread string
 }
 
 // testDir is what matters of a directory.
@@ -35,16 +39,22 @@ type testDir struct {
 	twins map[string]bool
 }
 
-// test is what a directory of test data is for; zero for none.
-type test struct{ by string }
+// test is a test that names something; zero for none. unread says why not all were read.
+type test struct{ by, unread string }
+
+// testTexts are the tests in a directory.
+type testTexts struct {
+	list   []testText
+	unread string
+}
 
 type testText struct{ path, text string }
 
 // NewTests returns the tests of a tree. It is not safe for concurrent use.
 func NewTests(t Tree) *Tests {
 	return &Tests{
-		tree: t, data: map[string]test{}, texts: map[string][]testText{}, dirs: map[string]*testDir{}, files: map[string]string{},
-		named: map[[2]string]string{},
+		tree: t, data: map[string]test{}, texts: map[string]*testTexts{}, dirs: map[string]*testDir{}, files: map[string]string{},
+		named: map[[2]string]test{},
 	}
 }
 
@@ -60,7 +70,7 @@ type Tested struct {
 }
 
 // Limits of the tests that are read for a file: the directories above it and, for test data, those next to it, and the tests
-// in each with their bytes. What is not read changes nothing: the error stays. maxKeptTests limits the memory: what is needed
+// in each with their bytes. What is not read changes nothing: the error stays, and [Tests.Of] tells. maxKeptTests limits the memory: what is needed
 // again is read again.
 const (
 	maxTestLevels = 20
@@ -75,34 +85,47 @@ var dataNames = []string{
 	"testdata", "_testdata", "test-data", "test_data", "golden", "goldens", "fixtures", "__fixtures__", "fixture", "test-fixtures",
 }
 
-// Of returns what tests do with the file, chart or kustomization at an absolute path in the repository of a file.
-func (t *Tests) Of(f *File, full string) (found Tested, ok bool) {
+// Of returns what tests do with the file, chart or kustomization at an absolute path in the repository of a file. unread says
+// why not all tests were read that may use it; "" if all were.
+func (t *Tests) Of(f *File, full string) (found Tested, ok bool, unread string) {
 	if f.top == "" || !disk.IsWithin(f.top, full) {
-		return found, false
+		return found, false, ""
 	}
+	t.unread = ""
+	found, ok = t.of(f.top, full)
+	return found, ok, t.unread
+}
+
+func (t *Tests) of(top, full string) (found Tested, ok bool) {
 	at := filepath.Dir(full)
 	for range maxTestLevels {
-		if at == f.top || !disk.IsWithin(f.top, at) {
+		if at == top || !disk.IsWithin(top, at) {
 			break
 		}
 		if slices.Contains(dataNames, filepath.Base(at)) {
-			if by := t.readerOf(f.top, at); by != "" {
+			if by := t.readerOf(top, at); by != "" {
 				return Tested{By: by, Dir: at}, true
 			}
 		}
 		at = filepath.Dir(at)
 	}
+	if at != top && disk.IsWithin(top, at) {
+		t.unread = "it is below more than 20 directories"
+	}
 	if by := t.expecting(full); by != "" {
 		return Tested{By: by, Dir: filepath.Dir(full)}, true
 	}
-	return t.runBy(f.top, full)
+	return t.runBy(top, full)
 }
 
 // readerOf returns a test that names a directory of test data: above it, or in a directory next to it.
 func (t *Tests) readerOf(top, dir string) string {
 	if known, ok := t.data[dir]; ok {
+		t.unread = cmp.Or(t.unread, known.unread)
 		return known.by
 	}
+	before := t.unread
+	t.unread = ""
 	by := t.naming(filepath.Dir(dir), filepath.Base(dir))
 	for at := filepath.Dir(dir); by == "" && at != top && disk.IsWithin(top, filepath.Dir(at)); {
 		at = filepath.Dir(at)
@@ -111,7 +134,8 @@ func (t *Tests) readerOf(top, dir string) string {
 	if by == "" {
 		by = t.namingBelow(filepath.Dir(dir), filepath.Base(dir))
 	}
-	t.data[dir] = test{by}
+	t.data[dir] = test{by, t.unread}
+	t.unread = cmp.Or(before, t.unread)
 	return by
 }
 
@@ -128,6 +152,7 @@ func (t *Tests) namingBelow(dir, name string) string {
 			}
 			for _, d := range entries {
 				if left--; left < 0 {
+					t.unread = cmp.Or(t.unread, "more than 300 files and directories are next to the test data")
 					return ""
 				}
 				if full := filepath.Join(at, d.Name()); d.IsDir() && !strings.HasPrefix(d.Name(), ".") {
@@ -146,15 +171,18 @@ func (t *Tests) namingBelow(dir, name string) string {
 // naming returns a test in a directory that names a file or directory as a part of a path.
 func (t *Tests) naming(dir, name string) string {
 	key := [2]string{dir, name}
-	if by, ok := t.named[key]; ok {
-		return by
+	known, ok := t.named[key]
+	if !ok {
+		tests := t.in(dir)
+		if i := slices.IndexFunc(tests.list, func(x testText) bool { return namesPart(x.text, name) }); i >= 0 {
+			known.by = tests.list[i].path
+		} else {
+			known.unread = tests.unread
+		}
+		t.named[key] = known
 	}
-	by, tests := "", t.in(dir)
-	if i := slices.IndexFunc(tests, func(x testText) bool { return namesPart(x.text, name) }); i >= 0 {
-		by = tests[i].path
-	}
-	t.named[key] = by
-	return by
+	t.unread = cmp.Or(t.unread, known.unread)
+	return known.by
 }
 
 // namesPart reports whether a text has a name that is not a part of a longer one.
@@ -173,28 +201,43 @@ func namesPart(text, name string) bool {
 }
 
 // in returns the tests in a directory.
-func (t *Tests) in(dir string) (list []testText) {
-	if list, ok := t.texts[dir]; ok {
-		return list
+func (t *Tests) in(dir string) *testTexts {
+	if in := t.texts[dir]; in != nil {
+		return in
 	}
+	in := &testTexts{}
 	entries, err := t.tree.ReadDir(dir)
 	size := 0
 	for _, d := range entries {
-		if err != nil || !d.Type().IsRegular() || !isTest(dir, d.Name()) || len(list) == maxTests {
+		if err != nil || !d.Type().IsRegular() || !isTest(dir, d.Name()) {
 			continue
+		}
+		if len(in.list) == maxTests {
+			in.unread = "a directory has more than 300 tests"
+			break
 		}
 		full := filepath.Join(dir, d.Name())
 		text, err := t.tree.Read(full, disk.Kustomization)
 		if size += len(text); size > maxTestBytes {
+			in.unread = "the tests in a directory have more than 4 MiB"
 			break
 		}
-		if err == nil {
-			list = append(list, testText{full, text})
+		switch {
+		case err == nil:
+			in.list = append(in.list, testText{full, text})
+		case isLarge(t.tree, full):
+			in.unread = diag.Quote(d.Name()) + " has more than 1 MiB"
 		}
 	}
 	t.keep(size)
-	t.texts[dir] = list
-	return list
+	t.texts[dir] = in
+	return in
+}
+
+// isLarge reports whether a file is not read because of its size.
+func isLarge(t Tree, full string) bool {
+	stat, err := t.Stat(full)
+	return err == nil && stat.Size() > disk.Kustomization.Limit()
 }
 
 // keep forgets all texts if there is no memory for a new one.

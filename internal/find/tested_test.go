@@ -30,7 +30,7 @@ func TestANameIsAWholePartOfAPath(t *testing.T) {
 	}
 }
 
-// What is not read because of a limit changes nothing.
+// What is not read because of a limit changes nothing, and is told.
 func TestTheTestsOfAFileHaveLimits(t *testing.T) {
 	reader, long := "var dir = \"testdata\"\n", strings.Repeat("x", 1<<20)
 	tests := func(count int) map[string]string {
@@ -57,23 +57,29 @@ func TestTheTestsOfAFileHaveLimits(t *testing.T) {
 		name, full string
 		texts      map[string]string
 		want       string
+		unread     string
 	}{
-		{"300 tests", "", tests(maxTests - 1), "p/z_test.go"},
-		{"301 tests", "", tests(maxTests), ""},
-		{"4 MiB", "", sized(1<<20 - len(reader)), "p/z_test.go"},
-		{"more than 4 MiB", "", sized(1<<20 - len(reader) + 1), ""},
-		{"300 directories", "", dirs(maxTestDirs - 2), "p/z/a_test.go"},
-		{"301 directories", "", dirs(maxTestDirs - 1), ""},
-		{"20 directories above", strings.Repeat("d/", maxTestLevels-1), above(maxTestLevels - 1), "p/a_test.go"},
-		{"21 directories above", strings.Repeat("d/", maxTestLevels), above(maxTestLevels), ""},
+		{"300 tests", "", tests(maxTests - 1), "p/z_test.go", ""},
+		{"301 tests", "", tests(maxTests), "", "a directory has more than 300 tests"},
+		{"1 MiB", "", map[string]string{"p/z_test.go": reader + long[len(reader):]}, "p/z_test.go", ""},
+		{"more than 1 MiB", "", map[string]string{"p/größe_test.go": reader + long}, "", `"größe_test.go" has more than 1 MiB`},
+		{"4 MiB", "", sized(1<<20 - len(reader)), "p/z_test.go", ""},
+		{"more than 4 MiB", "", sized(1<<20 - len(reader) + 1), "", "the tests in a directory have more than 4 MiB"},
+		{"300 directories", "", dirs(maxTestDirs - 2), "p/z/a_test.go", ""},
+		{"301 directories", "", dirs(maxTestDirs - 1), "", "more than 300 files and directories are next to the test data"},
+		{"20 directories above", strings.Repeat("d/", maxTestLevels-1), above(maxTestLevels - 1), "p/a_test.go", ""},
+		{"21 directories above", strings.Repeat("d/", maxTestLevels), above(maxTestLevels), "", "it is below more than 20 directories"},
 	} {
 		top := t.TempDir()
 		c.texts["p/testdata/"] = ""
 		write(t, top, c.texts)
-		found, ok := NewTests(Disk{}).Of(&File{top: top}, filepath.Join(top, "p/testdata", c.full, "web.yaml"))
+		tests := NewTests(Disk{})
 		want := filepath.Join(top, c.want)
-		if ok != (c.want != "") || ok && found.By != want {
-			t.Errorf("%s: have %v, %v", c.name, found, ok)
+		for range 2 { // the second time, it is known
+			found, ok, unread := tests.Of(&File{top: top}, filepath.Join(top, "p/testdata", c.full, "web.yaml"))
+			if ok != (c.want != "") || ok && found.By != want || unread != c.unread {
+				t.Errorf("%s: have %v, %v, %q", c.name, found, ok, unread)
+			}
 		}
 	}
 }

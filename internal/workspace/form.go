@@ -264,6 +264,7 @@ func (p *plan) findUnbuilt(d *forms, f *follower) {
 	reader := find.NewPartReader(p.found.Tree)
 	for _, u := range p.builds.unbuilt {
 		parts := reader.Of(u.file, u.dir)
+		p.noteUnread(u.file, parts)
 		of := form{unbuilt: u.file.Name, parts: &parts}
 		if u.isEdited {
 			of.parts = nil // the object may change any
@@ -278,6 +279,16 @@ func (p *plan) findUnbuilt(d *forms, f *follower) {
 				d.files[path] = of
 			}
 		}
+	}
+}
+
+// noteUnread notes that not all parts of a kustomization are known. file is that of the kustomization, or of the object that deploys it.
+func (p *plan) noteUnread(file *find.File, parts find.Parts) {
+	if parts.Unread != "" {
+		p.notes = append(p.notes, diag.Violation{
+			Rule: diag.ReaderLimit, Severity: diag.Warning, Place: source.FileStart(file.Name),
+			Message: "what the kustomization changes is not known: " + parts.Unread,
+		})
 	}
 }
 
@@ -308,6 +319,7 @@ func (f *follower) findVariables(d *forms) {
 	for _, o := range f.outside {
 		if f.isByFlux(o.file, o.Dir) && o.Kustomization != "" {
 			parts := reader.Of(o.file, o.Dir)
+			f.plan.noteUnread(o.file, parts)
 			f.addParts(d, parts, of)
 			for _, dir := range parts.Directories {
 				d.siblings[dir] = of

@@ -125,3 +125,85 @@ func TestALimitOfTheScriptsNearAFileIsReported(t *testing.T) {
 		}
 	}
 }
+
+// What is not read of the tests of a file is said once, and the errors stay.
+func TestALimitOfTheTestsOfAFileIsReported(t *testing.T) {
+	for count, want := range map[int]string{
+		299: "", 300: "whether only tests read this file is not known: a directory has more than 300 tests",
+	} {
+		files := map[string]string{".git/HEAD": "ref: refs/heads/main\n", "p/z_test.go": "var dir = \"testdata\"\n"}
+		for i := range count {
+			files[fmt.Sprintf("p/a%03d_test.go", i)] = ""
+		}
+		for _, name := range []string{"a", "größe"} {
+			files["p/testdata/"+name+".yaml"] = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: BAD}\n"
+		}
+		r := in(t, files, Options{Files: find.Options{Paths: []string{"."}}})
+		have, errors := "", 0
+		for _, v := range r.Report.Violations {
+			if strings.HasPrefix(v.Message, "whether") {
+				have += v.Message
+			}
+			if v.Severity == diag.Error {
+				errors++
+			}
+		}
+		if have != want || errors != map[bool]int{true: 0, false: 2}[want == ""] {
+			t.Errorf("%d tests: have %q, %d errors", count+1, have, errors)
+		}
+	}
+}
+
+// A kustomization that is not built and changes very many objects may change any, which a warning says.
+func TestALimitOfThePartsOfAKustomizationIsReported(t *testing.T) {
+	for count, want := range map[int]string{
+		1000: "", 1001: "what the kustomization changes is not known: it changes more than 1,000 objects by name, so it may change any",
+	} {
+		patches := ""
+		for i := range count {
+			patches += fmt.Sprintf("- {patch: '{}', target: {kind: Pod, name: n%d}}\n", i)
+		}
+		r := in(t, map[string]string{
+			".git/HEAD":                "ref: refs/heads/main\n",
+			"größe/kustomization.yaml": "resources: [web.yaml, missing.yaml]\npatches:\n" + patches,
+			"größe/web.yaml":           "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {}\n",
+		}, Options{Files: find.Options{Paths: []string{"."}}})
+		have, isMissing := "", false
+		for _, v := range r.Report.Violations {
+			if v.Rule == diag.ReaderLimit {
+				have += v.Message
+			}
+			isMissing = isMissing || v.Rule == diag.MissingField
+		}
+		if have != want || isMissing != (want == "") {
+			t.Errorf("%d patches: have %q, ports are missing: %t", count, have, isMissing)
+		}
+	}
+}
+
+// However many files are before the first with a variable, what deploys it is found.
+func TestTheVariablesOfManyFilesAreFound(t *testing.T) {
+	for _, count := range []int{maxVariableTexts - 1, maxVariableTexts} {
+		files := map[string]string{
+			".git/HEAD": "ref: refs/heads/main\n",
+			"clusters/apps.yaml": `apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: apps, namespace: flux-system}
+spec:
+  interval: 1h
+  prune: true
+  path: ./apps
+  sourceRef: {kind: GitRepository, name: flux-system}
+  postBuild: {substituteFrom: [{kind: ConfigMap, name: settings}]}
+`,
+			"apps/z.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: \"${NAME}\"}\n",
+		}
+		for i := range count {
+			files[fmt.Sprintf("apps/a%04d.yaml", i)] = fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a%d}\n", i)
+		}
+		r := in(t, files, Options{Files: find.Options{Paths: []string{"apps"}}})
+		if r.Report.Summary.Errors > 0 {
+			t.Errorf("%d files: %v", count+1, r.Report.Violations)
+		}
+	}
+}

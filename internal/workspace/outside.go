@@ -51,11 +51,12 @@ func (f *follower) covers(top string) bool {
 	return len(o.Paths) == 0
 }
 
-// maxVariableTexts is how many files are read to find a variable. Each is read from the disk. A public repository has
-// 6,172 files of YAML; decide anew if only the last of so many has a variable.
+// maxVariableTexts is how many files are read to find a variable. Each is read from the disk; to search the repository takes as
+// long as to read some thousands. A public one has 6,172 files of YAML.
 const maxVariableTexts = 2_000
 
-// hasVariables reports whether one of the files in a repository has a variable.
+// hasVariables reports whether one of the files in a repository has a variable. If too many would have to be read, what deploys
+// them is searched, too: without it, a variable that Flux replaces would be an error.
 func (f *follower) hasVariables(top string) bool {
 	read := 0
 	for _, u := range f.plan.units {
@@ -68,8 +69,11 @@ func (f *follower) hasVariables(top string) bool {
 				return true
 			}
 		case *fileUnit:
-			if read++; read > maxVariableTexts || u.Kind == find.Stdin {
+			if u.Kind == find.Stdin {
 				continue
+			}
+			if read++; read > maxVariableTexts {
+				return true
 			}
 			if text, ok := u.Again(f.plan.found.Tree, maxDeployer); ok && strings.Contains(text, "${") {
 				return true

@@ -119,7 +119,12 @@ func (u *used) dropTested(r *check.Result, of unit, p *plan) bool {
 	if _, isFile := of.(*fileUnit); isFile && use != 0 && use != kustomization.Expected {
 		return false // a kustomization deploys it, or a test creates it as it is
 	}
-	found, ok := u.tests.Of(f, f.Abs)
+	found, ok, unread := u.tests.Of(f, f.Abs)
+	if i := slices.IndexFunc(r.Violations, isError); !ok && unread != "" && i >= 0 {
+		v := unknownContext(r.Violations[i].Place, "whether only tests read this file is not known: "+unread)
+		v.Common = "tests not read"
+		r.Add(v)
+	}
 	if !ok || u.isDeployed(of) || p.isNamedIn(found.Dir) || u.isApplied(f) {
 		return false
 	}
