@@ -143,10 +143,17 @@ func (e *Edits) IsApplied(f *File) bool {
 		return false
 	}
 	near := slices.DeleteFunc(slices.Clone(e.reach(f, f.Abs).near), func(c editReach) bool {
-		return c.isBuilt && !c.isApplied && !c.changes()
+		return c.isBuilt && !c.isApplied && !c.changes() || c.isOfSibling(f.Abs)
 	})
 	_, isApplied := among(f, Rejected{Abs: f.Abs}, near)
 	return isApplied
+}
+
+// isOfSibling reports whether a command in a directory next to that of a file names a file of the same name, which is another.
+func (c editReach) isOfSibling(full string) bool {
+	dir, own, base := filepath.Dir(c.by.path), filepath.Dir(full), filepath.Base(full)
+	return dir != own && filepath.Dir(dir) == filepath.Dir(own) &&
+		slices.ContainsFunc(c.names[base], func(name string) bool { return path.Clean(name) == base })
 }
 
 // reach finds the commands near a file that may reach it.
@@ -339,7 +346,11 @@ func reaches(names map[string][]string, top, full, by string, isNear bool) bool 
 	}
 	for at := filepath.Dir(full); at != top && disk.IsWithin(top, at); at = filepath.Dir(at) {
 		for _, name := range names[filepath.Base(at)] {
-			if strings.Contains(name, "/") && isPathIn(top, at, name) {
+			if dir, isDir := strings.CutSuffix(name, "/"); isDir {
+				if at == filepath.Dir(full) && (at == filepath.Join(top, dir) || at == filepath.Join(filepath.Dir(by), dir)) {
+					return true
+				}
+			} else if strings.Contains(name, "/") && isPathIn(top, at, name) {
 				return true
 			}
 		}
@@ -535,6 +546,7 @@ func newEditor(full, text string) (x *editor, isCut bool) {
 	if !mayEdit().MatchString(text) {
 		return nil, false
 	}
+	applied := map[string][]string{}
 	for command := range commandsIn(text) {
 		if c := readCommand(command, x.isPage); c.changes() || c.isApplied || c.isBuilt {
 			if len(x.commands) == maxEdits {
@@ -542,6 +554,10 @@ func newEditor(full, text string) (x *editor, isCut bool) {
 				break
 			}
 			c.names = pathsIn(command)
+			if c.isApplied {
+				addApplied(c.names, command)
+				addApplied(applied, command)
+			}
 			x.commands = append(x.commands, c)
 		}
 	}
@@ -549,6 +565,9 @@ func newEditor(full, text string) (x *editor, isCut bool) {
 		return nil, false
 	}
 	x.names = pathsIn(text)
+	for name, paths := range applied {
+		x.names[name] = append(x.names[name], paths...)
+	}
 	return x, isCut
 }
 
@@ -676,11 +695,24 @@ var (
 	appliesFile = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`\b(?:apply|create|replace)\b[^|;&<]*?\s(?:-f|-Rf|-R -f|--filename)[ =]*[^ |;&<-]`)
 	})
+	// appliedPath matches the path of such a command.
+	appliedPath = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\s(?:-f|-Rf|--filename)[ =]*["'` + "`" + `]?([^\s"'|;&<` + "`" + `]+)`)
+	})
 	// appliesBuild matches a command that sends what a kustomization builds.
 	appliesBuild = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`\b(?:apply|create|replace)\b[^|;&<]*?\s(?:-k|--kustomize)[ =]*[^ |;&<-]`)
 	})
 )
+
+// addApplied adds the directories that a command sends to a server, such as 'kubectl apply -f deploy/'. They end in a slash.
+func addApplied(names map[string][]string, command string) {
+	for _, m := range appliedPath().FindAllStringSubmatch(command, mostOfCommand) {
+		if dir := strings.TrimRight(m[1], "/"); !strings.ContainsAny(dir, "./*$") && dir != "" {
+			names[dir] = append(names[dir], dir+"/")
+		}
+	}
+}
 
 // replaced adds the words that expressions such as s/HOST/x/ replace. Of a regular expression, only a field counts:
 // s/host: .*/host: x/.

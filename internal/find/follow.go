@@ -52,7 +52,7 @@ func (f *Finder) ReadFollowed(t Tree, of *File, name string) (*source.Source, er
 // Followed returns what is at a directory: the chart, the kustomization or, if isPlain is set, the manifests in it and, if
 // recurse is set, those below it.
 func (f *Finder) Followed(at At, isPlain, recurse bool) ([]File, error) {
-	s := &search{finder: f}
+	s := &search{finder: f, isFollowed: true}
 	here, err := f.at(at.Dir)
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func (f *Finder) Editable(t Tree, of *File, at At) (File, []string, error) {
 	if at.Kustomization != "" {
 		return file, nil, nil
 	}
-	s := &search{finder: f}
+	s := &search{finder: f, isFollowed: true}
 	err = s.named(f.options.Base.Name(at.Dir), true, true, at.Dir)
 	var names []string
 	for i := range s.found.Files {

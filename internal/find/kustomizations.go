@@ -93,6 +93,12 @@ const nearKustomization = 2
 // some dozens. Decide anew if patches are kept next to more.
 const mostBeside = 200
 
+// HasKustomization reports whether a directory has a kustomization.
+func HasKustomization(t Tree, dir string) bool {
+	_, ok := kustomizationIn(t, dir)
+	return ok
+}
+
 // IsNearKustomization reports whether there is a kustomization in the directory of a file, a little above it, or in a
 // directory next to it.
 func IsNearKustomization(t Tree, f *File) bool {

@@ -24,6 +24,8 @@ type search struct {
 	start  string // the absolute path that is being searched
 	// used holds how the kustomizations of directories use files, for files that are named.
 	used map[string]map[string]kustomization.Use
+	// isFollowed means that an object deploys what is searched.
+	isFollowed bool
 	// hiddenEntries and hiddenBytes are what has been read in hidden directories.
 	hiddenEntries int
 	hiddenBytes   int64
@@ -276,7 +278,7 @@ func (s *search) walk(w walked, above *directory) error {
 				continue
 			}
 		}
-		if d.IsDir() && d.Name() == templatesDirectory && !isChart && s.isOfAnsible(w, has) {
+		if d.IsDir() && d.Name() == templatesDirectory && !isChart && !s.isFollowed && s.isOfAnsible(w, has) {
 			s.noteTemplates(entry)
 			continue
 		}

@@ -47,8 +47,9 @@ type follower struct {
 	// byFlux are the absolute directories that Kustomizations of Flux deploy, and byOthers those that other objects deploy.
 	// usesVariables has the tops of repositories in which a text about Flux has variables.
 	byFlux, byOthers, usesVariables map[string]bool
-	// plainByFlux and plainByOthers are those whose files are deployed as they are, without a kustomization. byPlugin are
-	// those that a plugin of Argo CD reads. Two have the file of an object.
+	// plainByFlux and plainByOthers are those whose files are deployed as they are, without a kustomization; those of others are
+	// true if the directories below them are deployed, too. byPlugin are those that a plugin of Argo CD reads. Two have the
+	// file of an object.
 	plainByOthers         map[string]bool
 	plainByFlux, byPlugin map[string]*find.File
 	outside               []outside
@@ -217,7 +218,7 @@ func (f *follower) noteBy(s *deployed, at find.At) {
 	case !s.Unknown.Valid():
 		f.byOthers[at.Dir] = true
 		if at.Kustomization == "" || s.Only == gitops.Directory {
-			f.plainByOthers[at.Dir] = true
+			f.plainByOthers[at.Dir] = f.plainByOthers[at.Dir] || s.Recurse
 		}
 	}
 }

@@ -201,16 +201,34 @@ func (p *plan) findForms(f *follower) {
 		files: map[string]form{}, builds: map[string]form{}, siblings: map[string]form{},
 		directories: map[string]form{}, tops: map[string]bool{},
 	}
-	areScriptsKnown := p.findTemplates(d)
+	p.used = newUsed(p.found.Tree, f)
+	p.dropGuesses()
+	if areScriptsKnown := p.findTemplates(d); !areScriptsKnown {
+		p.used.edits = nil
+	}
 	if p.builds != nil {
 		p.findComponents(d)
 		p.findUnbuilt(d, f)
 	}
+	p.dropForms(d)
 	if f != nil {
 		f.findVariables(d)
 	}
-	if p.forms, p.used = d, newUsed(p.found.Tree, f); !areScriptsKnown {
-		p.used.edits = nil
+	p.forms = d
+}
+
+// dropForms drops the forms of files that an object or a script deploys as they are. What Flux and plugins of Argo CD replace in
+// the files of a directory is a form of the directory.
+func (p *plan) dropForms(d *forms) {
+	for _, u := range p.units {
+		f, ok := u.(*fileUnit)
+		if !ok {
+			continue
+		}
+		_, hasForm := d.files[f.Abs]
+		if hasForm && (p.used.isPlain(f.File) || p.used.edits != nil && p.used.isApplied(f.File)) {
+			delete(d.files, f.Abs)
+		}
 	}
 }
 

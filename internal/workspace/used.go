@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,14 +24,17 @@ type used struct {
 	tests *find.Tests
 	// listings are those of kustomizations, by directory.
 	listings map[string]*find.Listing
-	// deployed are the absolute directories that objects of Flux and Argo CD deploy, plain those without a kustomization.
-	deployed, plain map[string]bool
+	// deployed are the absolute directories that objects of Flux and Argo CD deploy, plain those without a kustomization, which
+	// are true if the directories below are deployed, too. built are the directories that have been asked about, true for one
+	// with a kustomization.
+	deployed, plain, built map[string]bool
+	tree                   find.Tree
 }
 
 func newUsed(t find.Tree, f *follower) *used {
 	u := &used{
 		edits: find.NewEdits(t), tests: find.NewTests(t), listings: map[string]*find.Listing{},
-		deployed: map[string]bool{}, plain: map[string]bool{},
+		deployed: map[string]bool{}, plain: map[string]bool{}, built: map[string]bool{}, tree: t,
 	}
 	if f == nil {
 		return u
@@ -44,8 +48,8 @@ func newUsed(t find.Tree, f *follower) *used {
 	for dir := range f.byOthers {
 		u.deployed[dir] = true
 	}
-	for dir := range f.plainByOthers {
-		u.plain[dir] = true
+	for dir, recurse := range f.plainByOthers {
+		u.plain[dir] = u.plain[dir] || recurse
 	}
 	return u
 }
@@ -59,14 +63,31 @@ func (u *used) isDeployed(of unit) bool {
 	case *chartUnit:
 		return of.isDeployed || u.deployed[f.Abs] || slices.ContainsFunc(of.sets, func(s chart.Set) bool { return !s.At.IsZero() })
 	}
-	for dir := filepath.Dir(f.Abs); ; dir = filepath.Dir(dir) {
-		if u.plain[dir] {
+	return u.isPlain(f)
+}
+
+// isPlain reports whether an object of Flux or Argo CD deploys a file as it is, without a kustomization.
+func (u *used) isPlain(f *find.File) bool {
+	own := filepath.Dir(f.Abs)
+	for dir := own; len(u.plain) > 0; dir = filepath.Dir(dir) {
+		if recurse, ok := u.plain[dir]; ok && (recurse || dir == own) {
 			return true
 		}
-		if dir == f.Top() || dir == filepath.Dir(dir) {
+		if dir == f.Top() || dir == filepath.Dir(dir) || u.isBuilt(dir) {
 			return false
 		}
 	}
+	return false
+}
+
+// isBuilt reports whether a directory has a kustomization, so that what is in it is deployed by that.
+func (u *used) isBuilt(dir string) bool {
+	known, ok := u.built[dir]
+	if !ok {
+		known = find.HasKustomization(u.tree, dir)
+		u.built[dir] = known
+	}
+	return known
 }
 
 // deploys reports whether an object or a script deploys a file as it is.
@@ -76,7 +97,32 @@ func (p *plan) deploys(of *fileUnit) bool {
 	}
 	p.used.mutex.Lock()
 	defer p.used.mutex.Unlock()
-	return p.used.isDeployed(of) || p.used.isApplied(of.File)
+	return p.used.isPlain(of.File) || p.used.isApplied(of.File)
+}
+
+// dropGuesses drops what names of files, and of those near them, say about files that an object of Flux or Argo CD, or a script
+// deploys as they are: such a file is neither a patch, nor an object of a test, nor a part of a policy.
+func (p *plan) dropGuesses() {
+	isCloned := false
+	for _, u := range p.units {
+		f, ok := u.(*fileUnit)
+		if !ok || !f.IsSearched || f.Kind == find.Stdin || p.uses[f.Abs] == 0 && len(p.formats[f.Abs]) == 0 {
+			continue
+		}
+		isGuess := slices.Contains([]kustomization.Use{
+			kustomization.PossiblePatch, kustomization.PossibleConfiguration, kustomization.Expected, kustomization.InPolicy,
+		}, p.uses[f.Abs])
+		if !p.used.isPlain(f.File) && !(isGuess && p.used.isApplied(f.File)) {
+			continue
+		}
+		if isGuess {
+			delete(p.uses, f.Abs)
+		}
+		if len(p.formats[f.Abs]) > 0 && !isCloned {
+			p.formats, isCloned = maps.Clone(p.formats), true
+		}
+		delete(p.formats, f.Abs)
+	}
 }
 
 // isApplied reports whether a script sends a file to a server.
@@ -98,7 +144,7 @@ func (w *worker) asUsed(r *check.Result, of unit, src *source.Source) {
 	if u.dropTested(r, of, p) || !slices.ContainsFunc(r.Violations, isError) {
 		return
 	}
-	if u.edits != nil {
+	if u.edits != nil && !u.isDeployed(of) {
 		u.dropEdited(r, f, p, src)
 	}
 	if file, ok := of.(*fileUnit); ok && slices.ContainsFunc(r.Violations, isError) {
