@@ -256,6 +256,7 @@ func (o *Result) Rendered(supplied func(source.Span) []diag.Related) {
 	}
 	for i := range o.Violations {
 		v := &o.Violations[i]
+		planned := v.Fixes
 		for x := range v.All() {
 			x.Fixes = writtenFixes(x.Fixes, x.Place.Moved().File)
 		}
@@ -276,6 +277,9 @@ func (o *Result) Rendered(supplied func(source.Span) []diag.Related) {
 		}
 		from := supplied(span)
 		quoteWritten(v, raw, written, from)
+		if len(v.Fixes) == 0 && before.Hidden == 0 {
+			v.Fixes = suppliedFixes(planned, from, printsStructure(written))
+		}
 		for j := range from {
 			if before.Hidden != 0 {
 				from[j].Place.Hide(before.Hidden)
@@ -301,6 +305,33 @@ func writtenFixes(fixes []diag.Fix, file string) (written []diag.Fix) {
 	}
 	return written
 }
+
+// suppliedFixes returns the fixes of a text that can be made where a value is set, if one place supplied exactly the text
+// that an edit replaces. Quotes change only with the type of a value that is printed as YAML or JSON.
+func suppliedFixes(fixes []diag.Fix, from []diag.Related, isTyped bool) (moved []diag.Fix) {
+	if len(from) != 1 || !from[0].IsSupplier {
+		return nil
+	}
+	at := from[0].Place
+	for _, fix := range fixes {
+		if len(fix.Edits) != 1 {
+			continue
+		}
+		e := fix.Edits[0]
+		if !isTyped && isQuoted(e.Place.Text()) != isQuoted(e.NewText) {
+			continue
+		}
+		text, ok := diag.WrittenLike(at.Text(), e.Place.Text(), e.NewText)
+		if !ok || !at.Accepts(text) {
+			continue
+		}
+		fix.Edits = []diag.Edit{{Place: at, NewText: text}}
+		moved = append(moved, fix)
+	}
+	return moved
+}
+
+func isQuoted(text string) bool { return strings.HasPrefix(text, `"`) || strings.HasPrefix(text, "'") }
 
 // longestExcerpt is the maximum number of characters of a rendered line that a finding shows. It is as long as an
 // excerpt of package render, so that a line of JSON does not fill the screen.

@@ -17,7 +17,7 @@ func quoteWritten(v *diag.Violation, raw, written string, from []diag.Related) {
 		return
 	}
 	isAction := strings.Contains(written, "{{")
-	isWhole := strings.Contains(written, "toYaml") || strings.Contains(written, "toJson")
+	isWhole := printsStructure(written)
 	var set string
 	if len(from) > 0 {
 		set = strings.Trim(from[0].Place.Text(), `"'`)
@@ -31,4 +31,9 @@ func quoteWritten(v *diag.Violation, raw, written string, from []diag.Related) {
 	default: // it would be printed as it is here
 		v.Help = "quote it where it is set and print it with quote, or use int64 before quote"
 	}
+}
+
+// printsStructure reports whether an action of a template prints a value as YAML or JSON.
+func printsStructure(action string) bool {
+	return strings.Contains(action, "toYaml") || strings.Contains(action, "toJson")
 }

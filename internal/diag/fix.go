@@ -15,7 +15,8 @@ type Fix struct {
 	// Choice means that the user has to decide: there are several answers, or the text has a placeholder. Editors offer
 	// it, but no command applies it. It is never safe.
 	Choice bool
-	// Edits are applied together. They are all in the file of the finding and do not overlap.
+	// Edits are applied together. They are all in one file and do not overlap. That is the file of the finding, or the file
+	// where a value is set that supplied the text.
 	Edits []Edit
 }
 
@@ -73,12 +74,17 @@ func (f Fix) Bytes() []edit.Edit {
 	return edits
 }
 
-// Written returns the edit where its text was written, if a program copied exactly that text as it is. It returns
-// false if a program made the text, if it may be written elsewhere, or if the new text cannot be written there.
+// Written returns the edit where its text was written, if a program copied exactly that value, perhaps with other quotes. It
+// returns false if a program made the text, if it may be written elsewhere, or if the new text cannot be written there.
 func (e Edit) Written() (Edit, bool) {
 	text := e.Place.Text()
 	e.Place = e.Place.Moved()
-	return e, text != "" && e.Place.Text() == text && e.Place.Accepts(e.NewText)
+	written, ok := WrittenLike(e.Place.Text(), text, e.NewText)
+	if !ok {
+		return e, false
+	}
+	e.NewText = written
+	return e, e.Place.Accepts(written)
 }
 
 // Applicability says who may apply a fix.

@@ -30,6 +30,7 @@ type jsonFix struct {
 	Title  string     `json:"title"`
 	Safe   bool       `json:"safe"`
 	Choice bool       `json:"choice,omitempty"`
+	File   string     `json:"file,omitempty"` // if it is not that of the finding
 	Edits  []jsonEdit `json:"edits"`
 }
 
@@ -47,6 +48,9 @@ func fixesJSON(v *diag.Violation) (fixes []jsonFix) {
 	for _, fix := range shownFixes(v.Fixes) {
 		j := jsonFix{Title: clean(fix.Title), Safe: fix.Safe, Choice: fix.Choice}
 		for _, e := range fix.Edits {
+			if e.Place.File != v.Place.File {
+				j.File = clean(e.Place.File)
+			}
 			start, end := e.Place.Start(), e.Place.End()
 			j.Edits = append(j.Edits, jsonEdit{
 				StartByte: e.Place.Span.Start, EndByte: e.Place.Span.End,
@@ -63,10 +67,11 @@ type rdjsonSuggestion struct {
 	Text  string       `json:"text"`
 }
 
-// rdjsonSuggestions returns the fixes that consist of one edit. The format does not support any others.
+// rdjsonSuggestions returns the fixes that consist of one edit in the file of the finding. The format does not support any
+// others.
 func rdjsonSuggestions(v *diag.Violation) (suggestions []rdjsonSuggestion) {
 	for _, fix := range suggestedFixes(v) {
-		if len(fix.Edits) == 1 {
+		if len(fix.Edits) == 1 && fix.Edits[0].Place.File == v.Place.File {
 			suggestions = append(suggestions, rdjsonSuggestion{rdjsonRangeOf(fix.Edits[0].Place), fix.Edits[0].NewText})
 		}
 	}
@@ -94,7 +99,11 @@ type sarifContent struct {
 
 func sarifFixes(v *diag.Violation, o *Options) (fixes []sarifFix) {
 	for _, fix := range suggestedFixes(v) {
-		change := sarifChange{Artifact: sarifArtifactOf(v.Place.File, o)}
+		file := v.Place.File
+		if len(fix.Edits) > 0 {
+			file = fix.Edits[0].Place.File
+		}
+		change := sarifChange{Artifact: sarifArtifactOf(file, o)}
 		for _, e := range fix.Edits {
 			start, end := e.Place.Start(), e.Place.End()
 			region := &sarifRegion{start.Line, start.Column, end.Line, end.Column}
