@@ -145,10 +145,14 @@ func (c *Catalog) lifecycle(id identity) (Unknown, bool) {
 	name := id.apiVersion() + " " + id.kind
 	switch {
 	case l.removed != 0 && l.removed <= c.kubernetes:
-		return Unknown{
+		u := Unknown{
 			Rule: diag.DeprecatedVersion, Near: true, Help: l.use(id.kind, c.kubernetes),
 			Message: fmt.Sprintf("Kubernetes 1.%d removed %s", l.removed, name),
-		}, true
+		}
+		if to := l.replacement; to.kind == id.kind && servedSince()[to.item()] <= c.kubernetes {
+			u.Use, u.IsSafe = to.apiVersion(), to.group == id.group
+		}
+		return u, true
 	case l.introduced > c.kubernetes:
 		return Unknown{
 			Rule: diag.UnknownVersion, Near: true, Help: fmt.Sprintf("it is new in 1.%d", l.introduced),
@@ -191,7 +195,7 @@ func (c *Catalog) removedGroup(group, kind string) (Unknown, bool) {
 		return Unknown{}, false
 	}
 	return Unknown{
-		Rule: diag.DeprecatedVersion, Near: true, Help: c.index().elsewhere(kind),
+		Rule: diag.DeprecatedVersion, Near: true, Help: c.index().elsewhere(kind), APIVersions: c.index().versionsElsewhere(kind),
 		Message: fmt.Sprintf("Kubernetes 1.%d removed API group %s", removed, group),
 	}, true
 }

@@ -22,6 +22,10 @@ type Unknown struct {
 	// Use is the value that the help suggests for kind, if the kind is unknown, or otherwise for apiVersion. It is ""
 	// if the help suggests none, or several.
 	Use string
+	// IsSafe means that only the version of a removed kind changes with Use.
+	IsSafe bool
+	// APIVersions are the values of apiVersion with which the kind is known. If there is one, it is almost certainly meant.
+	APIVersions []string
 	// CRD is the start of the CRD that does not have the version, if CRDs were discovered. IsCopy reports whether the CRD may
 	// be of another release than the document: a copy of that of a well-known project, or of a version that nobody has chosen.
 	CRD    source.Place
@@ -61,14 +65,16 @@ func (c *Catalog) explain(group, version, kind string) Unknown {
 		return x.unknownKind(group, kind)
 	}
 	if group == "" {
-		return Unknown{Rule: diag.UnknownKind, Message: kindText(kind, group), Help: x.elsewhere(kind)}
+		return Unknown{
+			Rule: diag.UnknownKind, Message: kindText(kind, group), Help: x.elsewhere(kind), APIVersions: x.versionsElsewhere(kind),
+		}
 	}
 	u := Unknown{
 		Rule: diag.UnknownGroup, Message: "unknown API group " + diag.Quote(group),
-		Help: x.elsewhere(kind), Hint: x.mapping(group, kind),
+		Help: x.elsewhere(kind), Hint: x.mapping(group, kind), APIVersions: x.versionsElsewhere(kind),
 	}
 	if near, ok := nearest.Group(group, x.groupsOf(kind)); ok && !isKnownGroup(group) {
-		u.Near, u.Help, u.Hint, u.Use = true, "use "+diag.Quote(near), "", near+"/"+version
+		u.Near, u.Help, u.Hint, u.Use, u.APIVersions = true, "use "+diag.Quote(near), "", near+"/"+version, nil
 	}
 	return u
 }
@@ -85,7 +91,7 @@ func (x *index) unknownKind(group, kind string) Unknown {
 	if isNear && !isKnown {
 		u.Help, u.Use = "use "+diag.Quote(near), near
 	} else if elsewhere := x.elsewhere(kind); elsewhere != "" {
-		u.Help = elsewhere
+		u.Help, u.APIVersions = elsewhere, x.versionsElsewhere(kind)
 	}
 	switch x.completeness(group) {
 	case complete:
@@ -147,11 +153,19 @@ func (e *Entry) explain(version string) Unknown {
 		Message: "unknown version " + diag.Quote(version) + " of kind " + e.Name + " in " + groupText(e.Group),
 		Help:    "known versions: " + listed(e.Versions),
 	}
-	if len(e.Versions) == 1 && e.Versions[0] != version {
-		u.Use = (&Kind{Group: e.Group, Version: e.Versions[0]}).APIVersion()
+	for _, v := range e.Versions[:min(len(e.Versions), mostChoices)] {
+		if v == version {
+			continue
+		}
+		apiVersion := (&Kind{Group: e.Group, Version: v}).APIVersion()
+		if len(e.Versions) == 1 || strings.EqualFold(v, version) {
+			u.Use = apiVersion
+		} else {
+			u.APIVersions = append(u.APIVersions, apiVersion)
+		}
 	}
 	if e.stored != nil && e.stored.IsNewest {
-		u.IsCopy, u.Use, u.Newest = true, "", e.stored.Source
+		u.IsCopy, u.Use, u.APIVersions, u.Newest = true, "", nil, e.stored.Source
 		u.Help += "; they are those of " + e.stored.Source + ", the newest that kindvet knows: if you use another one, add it"
 	}
 	if slices.Contains(e.Versions, version) {
@@ -190,6 +204,20 @@ func (x *index) elsewhere(kind string) string {
 		return "kind " + entries[0].Name + " is known in " + groupText(entries[0].Group)
 	}
 	return ""
+}
+
+// mostChoices is the maximum number of versions that a finding offers.
+const mostChoices = 20
+
+// versionsElsewhere returns the values of apiVersion with which a kind with that name is known: of each group, the version
+// that it prefers.
+func (x *index) versionsElsewhere(kind string) (list []string) {
+	for _, e := range x.byKind[kind][:min(len(x.byKind[kind]), mostChoices)] {
+		if len(e.Versions) > 0 && e.Name == kind {
+			list = append(list, (&Kind{Group: e.Group, Version: e.Versions[len(e.Versions)-1]}).APIVersion())
+		}
+	}
+	return list
 }
 
 // mapping returns how to map the built-in kind with that name to the group of a document. It returns "" if there is no

@@ -157,7 +157,7 @@ func (l *lookedUp) nameSource(violations []diag.Violation) {
 		if v.Rule != diag.UnknownField {
 			continue
 		}
-		if l.kind.Stored.IsNewest && (len(v.Fixes) == 0 && !strings.HasPrefix(v.Help, "use ") || becomesList(v)) {
+		if l.kind.Stored.IsNewest && (len(v.Applicable(true)) == 0 && !strings.HasPrefix(v.Help, "use ") || becomesList(v)) {
 			v.Severity, v.Help, v.Fixes, v.Common = diag.Warning, add, nil, l.kind.Stored.Source+": "+v.Message
 			isOther = true
 		}

@@ -326,6 +326,9 @@ func deprecated(n manifest.Node, kind *catalog.Kind) []diag.Violation {
 	if v.Severity = diag.Warning; kind.Stored.IsNewest {
 		v.Common = kind.Stored.Source + ": " + message
 	}
+	if version, ok := strings.CutPrefix(kind.Replacement, "use "); ok && at != n && !strings.Contains(version, " ") {
+		v.Fixes = at.TextFix(version)
+	}
 	return []diag.Violation{v}
 }
 
@@ -351,6 +354,27 @@ func (c *checker) enforced(n, old manifest.Node, kind *catalog.Kind, d *document
 	}
 	c.takeNotEvaluated(rules.NotEvaluated)
 	return c.withoutNamespaces(append(violations, rules.Violations...), d)
+}
+
+// kindFixes returns the fixes of an unknown kind. f is the field that the finding is about.
+func kindFixes(n, f manifest.Node, u *catalog.Unknown) (fixes []diag.Fix) {
+	if u.Use != "" && f.Valid() {
+		fixes = diag.Safely(u.IsSafe || nearest.IsSpelling(f.Text(), u.Use, nil), f.TextFix(u.Use))
+	}
+	apiVersion, ok := n.Field("apiVersion")
+	if !ok || findVariable(apiVersion.Text()) != "" {
+		return fixes
+	}
+	var others []diag.Fix
+	for _, version := range u.APIVersions {
+		others = append(others, apiVersion.TextFix(version)...)
+	}
+	// A kind of Kubernetes in another group of Kubernetes is misplaced. Other projects use the same names for other kinds.
+	if group, _ := catalog.SplitAPIVersion(apiVersion.Text()); len(others) == 1 && u.Near && u.Rule != diag.UnknownVersion &&
+		catalog.IsKubernetesGroup(group) {
+		return append(fixes, others...)
+	}
+	return append(fixes, diag.Choices(others)...)
 }
 
 // unknown handles a document whose kind has no schema.
@@ -394,9 +418,7 @@ func (c *checker) unknown(n manifest.Node, d document, u catalog.Unknown, violat
 	if v.Severity = severity; severity == diag.Warning {
 		v.Common = u.Newest
 	}
-	if u.Use != "" {
-		v.Fixes = diag.Safely(nearest.IsSpelling(f.Text(), u.Use, nil), f.TextFix(u.Use))
-	}
+	v.Fixes = kindFixes(n, f, &u)
 	if u.CRD != (source.Place{}) {
 		v.Related = append(v.Related, diag.Related{Place: u.CRD, Message: "the CRD of the kind"})
 	}

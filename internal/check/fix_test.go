@@ -87,7 +87,7 @@ func TestEachSuggestionHasItsFix(t *testing.T) {
 			continue
 		}
 		have := ""
-		if fixes := report.Violations[i].Fixes; len(fixes) > 0 {
+		if fixes := report.Violations[i].Applicable(true); len(fixes) > 0 {
 			have = changedLine(c.text, apply(c.text, fixes[0]))
 			if fixes[0].Safe {
 				have = "safe " + have

@@ -23,7 +23,7 @@ func (c *checker) identify(n manifest.Node, d *document) ([]diag.Violation, bool
 		}, false
 	}
 	isKustomization := c.isKustomization(n)
-	if d.in == nil && !hasValue(n, "apiVersion") && !hasValue(n, "kind") && !isKustomization {
+	if d.in == nil && !hasValue(n, "apiVersion") && !hasValue(n, "kind") && !isKustomization && !isMisspelled(n) {
 		v := violation(n, diag.MissingKind, "not a Kubernetes manifest: apiVersion and kind are missing", "")
 		return []diag.Violation{v}, false
 	}
@@ -51,6 +51,22 @@ func (c *checker) identify(n manifest.Node, d *document) ([]diag.Violation, bool
 	}
 	return violations, len(violations) == 0
 }
+
+// isMisspelled reports whether a document has both apiVersion and kind, but in another spelling.
+func isMisspelled(n manifest.Node) bool {
+	has := func(name string) bool {
+		for f := range n.Children() {
+			if f.Key() != name && nearest.IsSpelling(f.Key(), name, nil) {
+				return true
+			}
+		}
+		return false
+	}
+	return n.Len() <= mostTopFields && has("apiVersion") && has("kind")
+}
+
+// mostTopFields is the maximum number of fields of a document without apiVersion and kind that are compared with these.
+const mostTopFields = 20
 
 // hasValue reports whether a field has a value that is not null.
 func hasValue(n manifest.Node, name string) bool {
@@ -88,6 +104,7 @@ func (c *checker) identityField(n manifest.Node, name string, d *document) (stri
 		for f := range n.Children() {
 			if _, isNear := nearest.Name(f.Key(), []string{name}); isNear {
 				v.Place, v.Help = f.KeyPlace(), "rename "+diag.Quote(f.Key())+" to "+name
+				v.Fixes = diag.Safely(nearest.IsSpelling(f.Key(), name, nil), f.KeyFix(name))
 				break
 			}
 		}

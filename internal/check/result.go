@@ -48,7 +48,7 @@ func (o *Result) Detach() {
 		o.Objects[i].Place.Detach()
 	}
 	for i := range o.Suppressions {
-		o.Suppressions[i].Place.Detach()
+		o.Suppressions[i].Detach()
 	}
 	for i := range o.Details {
 		o.Details[i].Detach()

@@ -67,7 +67,7 @@ func (v *Violation) notes(notes []Related, described int) ([]Related, int) {
 			continue
 		}
 		text := closest + cause.Headline()
-		if len(cause.Fixes) > 0 {
+		if cause.Help != "" && len(cause.Fixes) > 0 && !cause.Fixes[0].Choice {
 			text += "; " + cause.Help
 		}
 		notes, described = append(notes, Related{Place: cause.Place, Message: text}), described+1

@@ -44,15 +44,15 @@ func (t *trial) compare(before *workspace.Result) (added []*diag.Violation) {
 		spots[spot{k.rule, k.file, k.start}]++
 	}
 	for _, c := range t.fixed {
-		spots[t.spotOf(c.finding)]--
+		spots[t.spotOf(c)]--
 	}
 	t.wrong, t.isRight = map[int]string{}, len(t.after.Failures) <= len(before.Failures)
 	places, documents, files := map[spot][]int{}, map[document][]int{}, map[string][]int{}
 	for i, c := range t.fixed {
-		at, d, file := t.spotOf(c.finding), documentOf(c.finding), c.finding.Place.File
+		at, d, file := t.spotOf(c), documentOf(c.finding), c.finding.Place.File
 		places[at], documents[d], files[file] = append(places[at], i), append(documents[d], i), append(files[file], i)
 	}
-	isOther := !t.isRight
+	isOther, isFixed := !t.isRight, map[int]bool{}
 	for v, isSuppressed := range findings(&t.after) {
 		k := keptOf(v, isSuppressed)
 		at := spot{k.rule, k.file, k.start}
@@ -67,8 +67,9 @@ func (t *trial) compare(before *workspace.Result) (added []*diag.Violation) {
 			}
 			if i < 0 {
 				t.isElsewhere = true
-			} else if t.wrong[i] == "" {
-				t.wrong[i] = "it would lead to: " + v.Message
+			} else if t.wrong[i] == "" || isFixed[i] && len(v.Fixes) == 0 {
+				// One without a fix says more about why the fix is not right.
+				t.wrong[i], isFixed[i] = "it would lead to: "+v.Message, len(v.Fixes) > 0
 			}
 		} else if spots[at] < 0 {
 			t.isRight, isOther = false, true
@@ -83,9 +84,10 @@ func (t *trial) compare(before *workspace.Result) (added []*diag.Violation) {
 	return added
 }
 
-// spotOf returns where a finding of the text before is in the text after.
-func (t *trial) spotOf(v *diag.Violation) spot {
-	return spot{v.Rule, v.Place.File, t.moves[v.Place.File].offset(v.Place.Span.Start)}
+// spotOf returns where the finding of a fix is in the text after all steps.
+func (t *trial) spotOf(c candidate) spot {
+	v := c.finding
+	return spot{v.Rule, v.Place.File, t.moves[v.Place.File][c.step:].offset(v.Place.Span.Start)}
 }
 
 // document is one of a file.

@@ -125,6 +125,7 @@ type candidate struct {
 	finding *diag.Violation
 	edits   []edit.Edit
 	id      identity
+	step    int // how many steps of a trial changed the file before the finding was made
 }
 
 // check returns the options of a report of the texts so far, as the user asked for it.
@@ -293,6 +294,9 @@ func (r *runner) try(ctx context.Context, before *workspace.Result, chosen []can
 		follow := r.choose(r.fixesOf(added))
 		if len(follow) < len(added) {
 			return t, nil
+		}
+		for i := range follow {
+			follow[i].step = len(t.moves[follow[i].finding.Place.File])
 		}
 		chosen = follow
 		t.fixed = append(slices.Clip(t.fixed), chosen...)

@@ -60,6 +60,8 @@ func TestCases(t *testing.T) {
 					switch key, value, _ := strings.Cut(strings.TrimSpace(line), ": "); key {
 					case "unsafe":
 						o.Unsafe = true
+					case "lint":
+						o.Check.Settings.Lint.Profile = "all"
 					case "rules":
 						for rule := range strings.FieldsSeq(value) {
 							o.Rules = append(o.Rules, diag.Rule(rule))

@@ -37,7 +37,7 @@ func isSameElsewhere(name, before, after string, moved edit.Map) bool {
 func isSame(before, after manifest.Node, moved edit.Map) bool {
 	switch {
 	case !isEdited(before, moved):
-		return before.Key() == after.Key() && manifest.Equal(before, after)
+		return before.Key() == after.Key() && isEqual(before, after)
 	case before.Type() != manifest.Map && before.Type() != manifest.List, before.Type() != after.Type():
 		return isReplaced(before, moved) || manifest.Equal(before, after) // only the key is edited
 	}
@@ -62,6 +62,20 @@ func isSame(before, after manifest.Node, moved edit.Map) bool {
 	return !next.Valid()
 }
 
+// isEqual compares what is written, so it sees the values of a key that is set twice.
+func isEqual(a, b manifest.Node) bool {
+	if a.Type() != b.Type() || a.Type() != manifest.Map && a.Type() != manifest.List {
+		return manifest.Equal(a, b)
+	}
+	x, y := a.First(), b.First()
+	for ; x.Valid() && y.Valid(); x, y = x.Next(), y.Next() {
+		if x.Key() != y.Key() || x.Shadowed() != y.Shadowed() || !isEqual(x, y) {
+			return false
+		}
+	}
+	return x.Valid() == y.Valid()
+}
+
 // startOf returns where a field or item starts.
 func startOf(n manifest.Node) int {
 	if key := n.KeySpan(); key.End > key.Start {
@@ -73,9 +87,10 @@ func startOf(n manifest.Node) int {
 // isEdited reports whether an edit changes a field or item, or what is below it, or adds text to its end.
 func isEdited(n manifest.Node, moved edit.Map) bool { return touches(moved, startOf(n), n.Span().End) }
 
-// isReplaced reports whether an edit changes a value itself, or a part of it.
+// isReplaced reports whether an edit changes a value itself, a part of it, or the last character before it, which may become
+// the dash of an item.
 func isReplaced(n manifest.Node, moved edit.Map) bool {
-	return touches(moved, n.Span().Start, n.Span().End)
+	return touches(moved, n.Span().Start-1, n.Span().End)
 }
 
 func touches(moved edit.Map, start, end int) bool {

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/kindvet/kindvet/internal/diag"
@@ -46,17 +47,42 @@ func (t *Tree) placeKey(i int32, key string, start, end int, style Style) {
 	}
 }
 
-// duplicateKeys reports duplicate keys.
-func (t *Tree) duplicateKeys(pairs [][2]int32) []diag.Violation {
+// duplicateKeys reports duplicate keys. known are the fixes of the first of them, if the tree no longer has the values that
+// do not count; otherwise it is nil.
+func (t *Tree) duplicateKeys(pairs [][2]int32, known []keyFixes) []diag.Violation {
 	var violations []diag.Violation
 	var overflow diag.Overflow
-	for _, pair := range pairs {
+	for i, pair := range pairs {
 		if overflow.Counts(violations, diag.DuplicateKey, diag.Error) {
 			continue
 		}
-		violations = append(violations, t.duplicateKey(pair[0], pair[1]))
+		v := t.duplicateKey(pair[0], pair[1])
+		at := t.nodes[pair[1]].key
+		if k := slices.IndexFunc(known, func(k keyFixes) bool { return k.key == at }); k >= 0 {
+			v.Fixes = known[k].fixes
+		} else if known == nil && i < mostKeyFixes {
+			v.Fixes = onceFixes(Node{t, pair[0]}, Node{t, pair[1]})
+		}
+		violations = append(violations, v)
 	}
 	return violations
+}
+
+// mostKeyFixes is the maximum number of duplicate keys of a document that have fixes. Each looks at all fields of its map.
+const mostKeyFixes = 100
+
+// keyFixes are the fixes of the duplicate key at an offset.
+type keyFixes struct {
+	key   uint32
+	fixes []diag.Fix
+}
+
+// fixesOfKeys returns the fixes of the first duplicate keys.
+func (t *Tree) fixesOfKeys(pairs [][2]int32) (list []keyFixes) {
+	for _, pair := range pairs[:min(len(pairs), mostKeyFixes)] {
+		list = append(list, keyFixes{t.nodes[pair[1]].key, onceFixes(Node{t, pair[0]}, Node{t, pair[1]})})
+	}
+	return list
 }
 
 func (t *Tree) duplicateKey(first, again int32) diag.Violation {
@@ -74,6 +100,19 @@ func (t *Tree) duplicateKey(first, again int32) diag.Violation {
 		v.Severity, v.Help = diag.Warning, lastHelp
 	}
 	return v
+}
+
+// onceFixes returns the fixes of a key that is set twice. Readers that accept it keep the last value.
+func onceFixes(first, again Node) []diag.Fix {
+	fixes := first.RemoveFix()
+	for i := range fixes {
+		fixes[i].Title, fixes[i].Safe = "remove the first", Equal(first, again)
+	}
+	others := diag.Choices(again.RemoveFix())
+	for i := range others {
+		others[i].Title = "remove the second"
+	}
+	return append(fixes, others...)
 }
 
 // isRendered reports whether a program wrote the text, such as Helm. Helm reads it without looking for duplicate keys,
@@ -180,6 +219,7 @@ func appendJSONString(b []byte, text string) []byte {
 // Duplicate keys do not empty the tree: the last field with a key counts, and those before it are shadowed.
 func (t *Tree) Read(s *source.Source, p Part) []diag.Violation {
 	t.Reset(s)
+	t.part = p
 	size := p.Span.End - p.Span.Start
 	switch {
 	case p.fault != nil:

@@ -10,6 +10,46 @@ import (
 // The edits that the API server makes before validation, applied to the tree. Pruning and dropping nulls unlink a
 // node, and defaulting links a new one. An unlinked node keeps its place.
 
+// asWritten returns n in a tree without these edits. It is not valid if n is not written in the document. The part is read
+// at most once more.
+func (n Node) asWritten() Node {
+	t := n.tree
+	for t.original != nil {
+		t = t.original
+	}
+	if !t.isEdited && t == n.tree {
+		return n
+	}
+	if n.Defaulted() {
+		return Node{}
+	}
+	if t.written == nil {
+		t.written = &Tree{}
+		t.written.Read(t.Source, t.part)
+	}
+	for at := t.written.Root(); at.Valid(); {
+		if at.Span() == n.Span() && at.KeySpan() == n.KeySpan() {
+			return at
+		}
+		below := Node{}
+		for c := range at.Children() {
+			if startOf(c) <= startOf(n) && n.Span().End <= c.Span().End {
+				below = c
+			}
+		}
+		at = below
+	}
+	return Node{}
+}
+
+// startOf returns where a field or item starts.
+func startOf(n Node) int {
+	if key := n.KeySpan(); key.End > key.Start {
+		return key.Start
+	}
+	return n.Span().Start
+}
+
 // Drop removes n from its parent. prev is the previous child; it is not valid if n is the first.
 func (n Node) Drop(prev Node) {
 	d := &n.tree.nodes[n.i]
@@ -20,7 +60,7 @@ func (n Node) Drop(prev Node) {
 	}
 	n.tree.nodes[d.parent].count--
 	n.tree.indexes.forget(d.parent)
-	n.tree.lastLinked = 0
+	n.tree.lastLinked, n.tree.isEdited = 0, true
 }
 
 // nullKey identifies a removed null field: the index of its map, and its key.
@@ -78,6 +118,7 @@ func (n Node) AddDefaultItem(value Node) Node {
 // copy. It has the key and the place of child.
 func (n Node) AddCopy(child Node) Node {
 	c := n.tree.copy(child.i)
+	n.tree.isEdited = true
 	n.tree.link(n.i, c)
 	return Node{n.tree, c}
 }
@@ -87,6 +128,7 @@ func (n Node) AddText(key, text string) {
 	sp := n.HeadSpan()
 	c := n.tree.add(String, Plain, sp.Start, sp.End)
 	n.tree.nodes[c].flags |= defaulted
+	n.tree.isEdited = true
 	n.tree.setText(c, text)
 	n.tree.setKey(c, key)
 	n.tree.link(n.i, c)
@@ -145,6 +187,7 @@ func (n Node) IsBlocked() bool { return n.tree.nodes[n.i].flags&blocked != 0 }
 func (t *Tree) graft(parent int32, value Node, sp source.Span) int32 {
 	from := value.tree.nodes[value.i]
 	c := t.add(from.typ, Plain, sp.Start, sp.End)
+	t.isEdited = true
 	d := &t.nodes[c]
 	d.flags, d.parent, d.data = defaulted, parent, from.data
 	if from.typ == String {

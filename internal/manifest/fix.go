@@ -175,6 +175,122 @@ func (n Node) ValueEdits(value string) []diag.Edit {
 	return []diag.Edit{n.edit(n.Span(), like.value(value))}
 }
 
+// PlainFix returns the fix that replaces a string in quotes by a boolean or number, which text is to every reader.
+func (n Node) PlainFix(text string) []diag.Fix {
+	isQuoted := n.Style() == SingleQuoted || n.Style() == DoubleQuoted
+	if n.Type() != String || !isQuoted || !n.isSimple() || resolve(text).typ == String {
+		return nil
+	}
+	return []diag.Fix{{Title: "use " + text, Edits: []diag.Edit{n.edit(n.Span(), text)}}}
+}
+
+// NumberFix returns the fix that writes an integer in another way, or another integer.
+func (n Node) NumberFix(text string) []diag.Fix {
+	if n.Type() != Integer || !n.isSimple() || resolve(text).typ != Integer {
+		return nil
+	}
+	return []diag.Fix{{Title: "use " + text, Edits: []diag.Edit{n.edit(n.Span(), text)}}}
+}
+
+// IsInJSON reports whether n is in a document that is written as JSON.
+func (n Node) IsInJSON() bool {
+	root := n.tree.Root()
+	return root.Style() == Flow && root.Type() == Map && root.First().Valid() && root.First().keyStyle() == DoubleQuoted
+}
+
+// RemoveFix returns the fix that removes the field or item n (see [Node.RemoveEdits]).
+func (n Node) RemoveFix() []diag.Fix {
+	edits := n.RemoveEdits()
+	if edits == nil {
+		return nil
+	}
+	return []diag.Fix{{Title: "remove it", Edits: edits}}
+}
+
+// AddFix returns the fix that adds a field to the map n (see [Node.AddFieldEdits]).
+func (n Node) AddFix(after Node, key, value string) []diag.Fix {
+	edits := n.AddFieldEdits(after, key, value)
+	if edits == nil {
+		return nil
+	}
+	return []diag.Fix{{Title: "add " + key + ": " + diag.Cut(value, diag.LongestQuote), Edits: edits}}
+}
+
+// ListFix returns the fix that makes n a list with one item, which is n: a scalar or a map.
+func (n Node) ListFix() []diag.Fix {
+	if n = n.asWritten(); !n.Valid() || !n.isSimple() || n.i == 0 {
+		return nil
+	}
+	if n.Type() == Map && n.Style() != Flow {
+		e, ok := n.dashEdit()
+		return oneEdit(listTitle, e, ok)
+	}
+	raw := n.Raw()
+	switch {
+	case n.Type() == List || n.Type() == Null || n.Style() == Literal || n.Style() == Folded, raw == "":
+		return nil
+	case n.Type() == String && n.Style() == Plain && !isPlainWord(raw):
+		if raw != n.Text() {
+			return nil
+		}
+		raw = string(appendJSONString(nil, raw))
+	}
+	return oneEdit(listTitle, n.edit(n.Span(), "["+raw+"]"), true)
+}
+
+const listTitle = "make it a list with one item"
+
+func oneEdit(title string, e diag.Edit, ok bool) []diag.Fix {
+	if !ok {
+		return nil
+	}
+	return []diag.Fix{{Title: title, Edits: []diag.Edit{e}}}
+}
+
+// dashEdit returns the edit that puts a dash before the first field of a block map, in place of its indentation.
+func (n Node) dashEdit() (diag.Edit, bool) {
+	text := n.tree.Source.Text
+	first := n.First()
+	if !first.Valid() || n.KeySpan().End == 0 {
+		return diag.Edit{}, false
+	}
+	start := first.KeySpan().Start
+	_, before := lineUpTo(text, start)
+	indent, ok := columnOf(text, n.KeySpan().Start)
+	if !ok || strings.Trim(before, " ") != "" || len(before) < len(indent)+2 {
+		return diag.Edit{}, false
+	}
+	return n.edit(source.Span{Start: start - 2, End: start}, "- "), true
+}
+
+// ItemFix returns the fix that replaces a list by its only item.
+func (n Node) ItemFix() []diag.Fix {
+	const title = "write the item without a list"
+	if n = n.asWritten(); !n.Valid() || n.Type() != List || n.Len() != 1 || !n.isSimple() || n.i == 0 {
+		return nil
+	}
+	text, item := n.tree.Source.Text, n.First()
+	if !item.isSimple() || item.Size() == 0 {
+		return nil
+	}
+	sp := item.Span()
+	if n.Style() == Flow {
+		between := text[n.Span().Start+1:sp.Start] + text[sp.End:n.Span().End-1]
+		return oneEdit(title, n.edit(n.Span(), item.Raw()), strings.Trim(between, ", \t\r\n") == "")
+	}
+	dash, colon := dashBefore(text, sp.Start), n.afterColon()
+	if dash < 0 || n.KeySpan().End == 0 || colon < 0 || item.Style() == Literal || item.Style() == Folded {
+		return nil
+	}
+	if item.Type() == Map && item.Style() != Flow {
+		return oneEdit(title, n.edit(source.Span{Start: dash, End: dash + 1}, " "), strings.Trim(text[dash+1:sp.Start], " ") == "")
+	}
+	if strings.Trim(text[colon:dash], " \r\n") != "" || strings.Contains(item.Raw(), "\n") {
+		return nil
+	}
+	return oneEdit(title, n.edit(source.Span{Start: colon, End: sp.Start}, " "), true)
+}
+
 func (n Node) edit(sp source.Span, text string) diag.Edit {
 	return diag.Edit{Place: n.tree.Source.Exactly(sp), NewText: text}
 }

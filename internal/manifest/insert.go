@@ -98,6 +98,12 @@ func (s style) block(n Node) string {
 }
 
 func (n Node) insert(after Node, written func(style) string) []diag.Edit {
+	if n = n.asWritten(); !n.Valid() {
+		return nil
+	}
+	if after.Valid() {
+		after = after.asWritten()
+	}
 	if !n.isSimple() || n.i != 0 && !n.Parent().Valid() {
 		return nil
 	}

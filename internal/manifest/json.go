@@ -25,7 +25,7 @@ func (t *Tree) readJSON(p Part) []diag.Violation {
 		t.Reset(t.Source)
 		return []diag.Violation{*r.fault}
 	}
-	return t.duplicateKeys(r.duplicates)
+	return t.duplicateKeys(r.duplicates, nil)
 }
 
 // whole reads the only value of the text.
@@ -57,6 +57,9 @@ func (t *Tree) addNotJSON(p Part, violations []diag.Violation) []diag.Violation 
 	v := *r.fault
 	v.Severity, v.Message = diag.Warning, "not JSON: "+v.Message
 	v.Help = "kubectl reads the document as YAML, but other programs may not; correct it, or rename the file to .yaml"
+	if len(v.Fixes) > 0 {
+		v.Help = r.fault.Help + ": kubectl reads the document as YAML, but other programs may not"
+	}
 	return append(violations, v)
 }
 
@@ -125,6 +128,9 @@ func (r *jsonReader) value(depth int) int32 {
 		r.fail(r.i, r.i+2, "comments are not allowed in JSON", "remove it, or rename the file to .yaml")
 	case c == ',' || c == '}' || c == ']':
 		r.fail(r.i, r.i+1, "missing value before "+diag.Quote(string(c)), "remove the comma before it")
+		if c != ',' {
+			r.removeCommas()
+		}
 	default:
 		r.fail(r.i, r.i+1, "a JSON value cannot start with "+quoteAt(r.text, r.i), "quote it if it is a string")
 	}
@@ -208,8 +214,46 @@ func (r *jsonReader) failKey() {
 		r.fail(r.i, r.i, "unexpected end of JSON in an object", "add the closing brace")
 	case r.text[r.i] == '}':
 		r.fail(r.i, r.i+1, "missing key before the brace", "remove the comma before it")
+		r.removeCommas()
 	default:
 		r.fail(r.i, r.i+1, "a key must start with a double quote, got "+quoteAt(r.text, r.i), "use double quotes")
+	}
+}
+
+// mostCommas is the maximum number of commas that a fix removes.
+const mostCommas = 1000
+
+// removeCommas adds the fix of a comma before the closing bracket at which a reader fails. It removes all such commas after
+// it, too: only the first one is reported.
+func (r *jsonReader) removeCommas() {
+	if r.tolerant || len(r.fault.Fixes) > 0 {
+		return
+	}
+	comma := len(strings.TrimRight(r.text[:r.i], " \t\r\n")) - 1
+	if comma < 0 || r.text[comma] != ',' {
+		return
+	}
+	var edits []diag.Edit
+	isString := false
+	for i := comma; i < r.end && len(edits) < mostCommas; i++ {
+		switch c := r.text[i]; {
+		case isString && c == '\\':
+			i++
+		case c == '"':
+			isString = !isString
+		case isString:
+		case c == ',':
+			comma = i
+		case (c == '}' || c == ']') && comma >= 0:
+			at := source.Span{Start: comma, End: comma + 1}
+			edits = append(edits, diag.Edit{Place: r.tree.Source.Exactly(at)})
+			comma = -1
+		case c != ' ' && c != '\t' && c != '\r' && c != '\n':
+			comma = -1
+		}
+	}
+	if len(edits) > 0 {
+		r.fault.Fixes = []diag.Fix{{Title: "remove the comma before it", Safe: true, Edits: edits}}
 	}
 }
 

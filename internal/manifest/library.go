@@ -89,7 +89,7 @@ func (r *libraryReader) unplaced(v any) {
 
 // duplicateViolations reports the duplicate keys that were found.
 func (r *libraryReader) duplicateViolations() []diag.Violation {
-	violations := r.tree.duplicateKeys(r.duplicates)
+	violations := r.tree.duplicateKeys(r.duplicates, []keyFixes{})
 	var overflow diag.Overflow
 	add := func(pairs [][2]int32, s diag.Severity, violation func(first, again int32) diag.Violation) {
 		for _, pair := range pairs {

@@ -19,6 +19,9 @@ import (
 // It returns nil if the document would not be the same without n: if n or a part of it has a tag or an anchor, comes
 // from an alias, a merge key or a default, or if n is the root, its only field, or written in an unusual way.
 func (n Node) RemoveEdits() []diag.Edit {
+	if n = n.asWritten(); !n.Valid() {
+		return nil
+	}
 	parent := n.Parent()
 	if !parent.Valid() || n.i == 0 || !n.isSimple() || n.isSharedBelow() || !parent.holds(n) {
 		return nil

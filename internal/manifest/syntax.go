@@ -158,8 +158,32 @@ func (t *Tree) syntaxFault(p Part, err error) diag.Violation {
 	if strings.HasPrefix(t.Source.Text[sp.Start:sp.End], "\t") {
 		v.Message, v.Help = "a tab is used for indentation", "indent with spaces"
 	}
+	if v.Help == "indent with spaces" {
+		v.Fixes = t.spacesFix(p)
+	}
 	v.Place = t.Source.Place(sp)
 	return v
+}
+
+// mostTabs is the maximum number of lines that a fix indents with spaces.
+const mostTabs = 10_000
+
+// spacesFix returns the fix that writes two spaces for each tab in the indentation of a document. How wide a tab is meant to
+// be is for the user to say.
+func (t *Tree) spacesFix(p Part) []diag.Fix {
+	var edits []diag.Edit
+	text := t.Source.Text
+	for _, l := range yamlLines(text, p.Span) {
+		end := l.start + len(text[l.start:p.Span.End]) - len(strings.TrimLeft(text[l.start:p.Span.End], " \t"))
+		if indent := text[l.start:end]; strings.Contains(indent, "\t") && len(edits) < mostTabs {
+			at := t.Source.Exactly(source.Span{Start: l.start, End: end})
+			edits = append(edits, diag.Edit{Place: at, NewText: strings.ReplaceAll(indent, "\t", "  ")})
+		}
+	}
+	if len(edits) == 0 {
+		return nil
+	}
+	return diag.Choices([]diag.Fix{{Title: "indent with two spaces", Edits: edits}})
 }
 
 // syntaxFaults maps the library's messages to clearer ones. Messages of its parser, unlike those of its scanner, name

@@ -98,6 +98,10 @@ type Tree struct {
 
 	original *Tree // the tree that this one is a view of; nil if it is not a view
 
+	part     Part  // what was read
+	isEdited bool  // whether nodes were added or removed since
+	written  *Tree // the part read again, as it is written; nil if nobody needed it
+
 	item, index int32 // the last item whose index was asked for, and that index
 
 	lastLinked int32 // the last linked node, if it is still its parent's last child; otherwise 0
@@ -148,7 +152,7 @@ func (t *Tree) look() bool {
 
 // Reset empties the tree, for a document of source s.
 func (t *Tree) Reset(s *source.Source) {
-	t.Source, t.original = s, nil
+	t.Source, t.original, t.written, t.isEdited = s, nil, nil, false
 	t.nodes = t.nodes[:0]
 	t.side = t.side[:0]
 	if len(t.keys) > 0 { // clearing costs time even if the map is empty

@@ -49,11 +49,12 @@ func (t *Tree) readByHand(p Part) ([]diag.Violation, bool) {
 	if r.document(); r.declined || len(r.duplicates) == 0 {
 		return nil, !r.declined
 	}
-	shadowed := r.shadowedKeys()
+	shadowed, fixes := r.shadowedKeys(), t.fixesOfKeys(r.duplicates)
 	t.Reset(t.Source)
+	t.part = p
 	r = yamlReader{tree: t, text: text, i: start, lineStart: lineStart, wordKeys: p.WordKeys, shadowed: shadowed}
 	r.document()
-	return t.duplicateKeys(r.duplicates), !r.declined
+	return t.duplicateKeys(r.duplicates, fixes), !r.declined
 }
 
 // document reads the root. It leaves a text without tokens to the libraries.

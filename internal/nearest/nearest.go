@@ -46,6 +46,25 @@ func (w *Work) Name(name string, candidates []string) (string, bool) {
 	return s.best, s.best != ""
 }
 
+// IsOnly reports whether no other candidate is as near to a name as the one that [Work.Name] returned. It returns false
+// once the work is used up.
+func (w *Work) IsOnly(name, near string, candidates []string) bool {
+	lower := strings.ToLower(name)
+	letters, best := lettersOf(lower), allowed(name)
+	best = distance(lower, []byte(strings.ToLower(near)), letters, best+1)
+	for _, c := range candidates {
+		if c == near || c == name {
+			continue
+		}
+		other := strings.ToLower(c)
+		w.Left -= 1 + len(lower)*(2*best+1)/cellsOfComparison
+		if w.Left < 0 || distance(lower, []byte(other), letters, best+1) <= best && !areOpposite(lower, other) {
+			return false
+		}
+	}
+	return true
+}
+
 // search is the search for one name.
 type search struct {
 	name, lower string

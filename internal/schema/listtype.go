@@ -95,7 +95,15 @@ func (c *Checker) duplicate(item, first manifest.Node, key itemKey) {
 			}
 		}
 	}
+	if c.mayFix() {
+		v.Fixes = OnceFixes(item, first)
+	}
 	c.Add(item, v)
+}
+
+// OnceFixes returns the fix that removes an item of a list with the key of an earlier one. It is safe if the items are equal.
+func OnceFixes(item, first manifest.Node) []diag.Fix {
+	return diag.Safely(sameJSON(item, first), item.RemoveFix())
 }
 
 func (k itemKey) text() string {

@@ -133,16 +133,13 @@ func (c *Checker) quoteHelp(n manifest.Node, isAllowed func(text string) bool) (
 	case l.prefix != "":
 		return "quote it: " + l.prefix + quote(text), nil
 	case text == "": // what the user wrote decides, see check.quoteWritten
-		return "quote it: " + quote(n.Raw()), nil
+		return "quote it: " + quote(n.Raw()), n.QuoteFix()
 	}
 	help = "quote it: " + quote(text)
 	if n.Type() == manifest.Integer && !isCanonical(n, strings.TrimPrefix(text, "+")) {
 		help += "; without quotes it is " + octal(text) + "the number " + value
 	}
-	if text == n.Raw() {
-		fixes = n.QuoteFix()
-	}
-	return help, fixes
+	return help, n.QuoteFix()
 }
 
 func octal(text string) string {
@@ -156,12 +153,19 @@ func octal(text string) string {
 // unquoteHelp says how to make a string the number or boolean that its text is. It returns "" if it is none that the
 // types allow.
 func (c *Checker) unquoteHelp(n manifest.Node, s *Schema) (help string, fixes []diag.Fix) {
-	if n.Type() != manifest.String || n.Defaulted() || s.types&(typeInteger|typeNumber|typeBoolean) == 0 ||
-		!readsAs(n.Text(), s.types) {
+	if n.Type() != manifest.String || n.Defaulted() || s.types&(typeInteger|typeNumber|typeBoolean) == 0 {
+		return "", nil
+	}
+	isQuoted := n.Style() == manifest.SingleQuoted || n.Style() == manifest.DoubleQuoted
+	if isQuoted && !n.Tagged() {
+		if help, fixes, ok := meantHelp(n, s); ok {
+			return help, fixes
+		}
+	}
+	if !readsAs(n.Text(), s.types) {
 		return "", nil
 	}
 	raw, text := n.Raw(), n.Text()
-	isQuoted := n.Style() == manifest.SingleQuoted || n.Style() == manifest.DoubleQuoted
 	switch {
 	case n.Tagged() && strings.HasPrefix(raw, "*"):
 		return "use " + text + ": " + raw + " is the string " + quote(text), nil
@@ -174,4 +178,68 @@ func (c *Checker) unquoteHelp(n manifest.Node, s *Schema) (help string, fixes []
 		return "remove the quotes", n.UnquoteFix(s.plainTypes()...)
 	}
 	return "use " + text, nil
+}
+
+// meantHelp says how to write a string in quotes that means a boolean or number, but would be none, or another one, without
+// the quotes: "True", "no", " 80", "0777".
+func meantHelp(n manifest.Node, s *Schema) (help string, fixes []diag.Fix, ok bool) {
+	text := strings.TrimSpace(n.Text())
+	digits := strings.TrimLeft(text, "0")
+	isPadded := digits != text && digits != "" && isWholeLiteral(text)
+	switch {
+	case s.types&typeBoolean != 0:
+		lower := strings.ToLower(text)
+		if lower == n.Text() && (lower == "true" || lower == "false") {
+			return "", nil, false
+		}
+		word, isWord := booleanWords[lower]
+		if !isWord {
+			return "", nil, false
+		}
+		fixes := n.PlainFix(word)
+		return "use " + word, diag.Safely(strings.EqualFold(n.Text(), word), fixes), true
+	case isPadded && s.isMode() && !n.IsInJSON():
+		return "remove the quotes", diag.Safely(true, n.PlainFix(text)), isOctal(text)
+	case isPadded && s.isMode():
+		mode, _ := strconv.ParseInt(text, 8, 64)
+		decimal := strconv.FormatInt(mode, 10)
+		return "use " + decimal + ", which is octal " + text, diag.Safely(true, n.PlainFix(decimal)), isOctal(text)
+	case isPadded:
+		return "use " + digits, n.PlainFix(digits), readsAs(digits, s.types)
+	case text != n.Text() && text != "true" && text != "false" && readsAs(text, s.types):
+		return "use " + text, n.PlainFix(text), true
+	}
+	return "", nil, false
+}
+
+// booleanWords are the words that YAML 1.1 reads as booleans if they have no quotes.
+var booleanWords = map[string]string{
+	"true": "true", "yes": "true", "on": "true", "y": "true", "false": "false", "no": "false", "off": "false", "n": "false",
+}
+
+// largestMode is the largest mode of a file in a volume: 0777.
+const largestMode = 0o777
+
+// isMode reports whether the values of a schema are modes of files, which people write as octal numbers.
+func (s *Schema) isMode() bool {
+	return s.types&typeInteger != 0 && s.Maximum != nil && *s.Maximum == largestMode
+}
+
+func isOctal(text string) bool { return strings.Trim(text, "01234567") == "" }
+
+// modeHelp says how to write a mode whose octal digits were written as a decimal number.
+func modeHelp(n manifest.Node, s *Schema) (help string, fixes []diag.Fix) {
+	raw := n.Raw()
+	if !s.isMode() || n.Type() != manifest.Integer || !isOctal(raw) || raw[0] == '0' {
+		return "", nil
+	}
+	mode, err := strconv.ParseInt(raw, 8, 64)
+	if err != nil || mode > largestMode {
+		return "", nil
+	}
+	if n.IsInJSON() {
+		decimal := strconv.FormatInt(mode, 10)
+		return "use " + decimal + ", which is octal 0" + raw, n.NumberFix(decimal)
+	}
+	return "use 0" + raw + ", which is octal", n.NumberFix("0" + raw)
 }

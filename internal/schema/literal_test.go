@@ -59,9 +59,14 @@ func TestTheHelpAboutATypeLeadsToAValidValue(t *testing.T) {
 		{"number: |-\n  5", "use 5", ""},
 		{"{any: &n 70000, number: *n}", "", ""},
 		{`flag: "true"`, "remove the quotes", "flag: true"},
-		{"names: a", "make it a list with one item", ""},
+		{"names: a", "make it a list with one item", "names: [a]"},
 		{"objects: true", "objects", ""},
-		{"event: [x]", "Normal or Warning", ""},
+		{"event: [x, y]", "Normal or Warning", ""},
+		{`flag: "True"`, "use true", "flag: true"},
+		{`flag: "no"`, "use false", "flag: false"},
+		{`flag: " true"`, "use true", "flag: true"},
+		{`flag: "maybe"`, "", ""},
+		{"event: [x]", "write the item without a list", "event: x"},
 		{"scheme: external", "", ""},
 		{"scheme: Internal", `use "internal"`, "scheme: internal"},
 		{"scheme: intrnal", `use "internal"`, "scheme: internal"},
@@ -80,6 +85,9 @@ func TestTheHelpAboutATypeLeadsToAValidValue(t *testing.T) {
 		}
 		fixed := ""
 		for _, fix := range found[0].Fixes {
+			if fix.Choice {
+				continue
+			}
 			e := fix.Edits[0]
 			fixed = c.text[:e.Place.Span.Start] + e.NewText + c.text[e.Place.Span.End:]
 			if !strings.HasPrefix(found[0].Help, fix.Title) {

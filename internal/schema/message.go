@@ -56,8 +56,10 @@ func (c *Checker) TypeHelp(n manifest.Node, s *Schema) (string, []diag.Fix) {
 		return help, fixes
 	}
 	switch {
-	case s.Type == "array" && n.Type() != manifest.Map && s.Items != nil && fits(n, s.Items.types):
-		return "make it a list with one item", nil
+	case s.Type == "array" && s.Items != nil && s.Items.allowsTypeOf(n):
+		return "make it a list with one item", n.ListFix()
+	case n.Type() == manifest.List && n.Len() == 1 && c.allowsItem(n.First(), s):
+		return "write the item without a list", n.ItemFix()
 	case len(s.Enum) > 0:
 		return "allowed: " + enumWords(s.Enum), nil
 	}
@@ -111,6 +113,17 @@ func (c *Checker) allowsText(text string, s *Schema) bool {
 	matches, ok := s.pattern.Match(text, &left)
 	c.hints.patternWork = mostPatternWork - left
 	return ok && matches
+}
+
+// allowsTypeOf reports whether a value has one of the types of a schema.
+func (s *Schema) allowsTypeOf(n manifest.Node) bool {
+	s.Ready()
+	return fits(n, s.types)
+}
+
+// allowsItem reports whether the item of a list would be valid in place of the list, as far as is known.
+func (c *Checker) allowsItem(item manifest.Node, s *Schema) bool {
+	return fits(item, s.types) && (item.Type() != manifest.String || c.allowsText(item.Text(), s))
 }
 
 // plainTypes returns the types that an unquoted value may have.

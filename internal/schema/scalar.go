@@ -17,10 +17,10 @@ func (c *Checker) CheckText(n manifest.Node, s *Schema) {
 	text := n.Text()
 	switch {
 	case s.MaxLength != nil && int64(len(text)) > *s.MaxLength && int64(utf8.RuneCountInString(text)) > *s.MaxLength:
-		c.badLength(n, "must be at most "+diag.Count(*s.MaxLength, "character"), true)
+		c.badLength(n, s, "must be at most "+diag.Count(*s.MaxLength, "character"), true)
 	case s.MinLength != nil && int64(len(text)/utf8.UTFMax) < *s.MinLength &&
 		int64(utf8.RuneCountInString(text)) < *s.MinLength:
-		c.badLength(n, "must be at least "+diag.Count(*s.MinLength, "character"), false)
+		c.badLength(n, s, "must be at least "+diag.Count(*s.MinLength, "character"), false)
 	case s.pattern != nil:
 		c.checkPattern(n, s)
 	}
@@ -31,17 +31,19 @@ func (c *Checker) CheckText(n manifest.Node, s *Schema) {
 	}
 	if format != nil && !c.lacks(format) {
 		if !format.Check(text) {
-			c.badFormat(n, format)
+			c.badFormat(n, s, format)
 		}
 		c.matches++
 	}
 }
 
-func (c *Checker) badLength(n manifest.Node, limit string, blocking bool) {
-	c.Add(n, diag.Violation{
+func (c *Checker) badLength(n manifest.Node, s *Schema, limit string, blocking bool) {
+	v := diag.Violation{
 		Rule:    diag.BadLength,
 		Message: limit + " long, got " + number(int64(utf8.RuneCountInString(n.Text()))),
-	})
+	}
+	c.suggestText(&v, n, s)
+	c.Add(n, v)
 	c.found[len(c.found)-1].blocking = blocking
 }
 
@@ -79,7 +81,22 @@ func (c *Checker) patternMismatch(n manifest.Node, s *Schema) {
 		}
 		v.Help += "the pattern is " + patternText(s)
 	}
+	c.suggestText(&v, n, s)
 	c.Add(n, v)
+}
+
+// suggestText adds the fix of a string that is valid without blanks around it, or in lower case.
+func (c *Checker) suggestText(v *diag.Violation, n manifest.Node, s *Schema) {
+	if !c.isDescribed() || len(n.Text()) > diag.LongestQuote || n.Defaulted() {
+		return
+	}
+	trimmed := strings.TrimSpace(n.Text())
+	for _, text := range []string{trimmed, strings.ToLower(trimmed)} {
+		if text != n.Text() && c.allowsText(text, s) {
+			v.Help, v.Fixes = "use "+quote(text), n.TextFix(text)
+			return
+		}
+	}
 }
 
 // longestPattern is the maximum number of characters of a pattern that a help line repeats. In 29 public repositories,
@@ -88,12 +105,20 @@ const longestPattern = 100
 
 func patternText(s *Schema) string { return diag.Cut(s.Pattern, longestPattern) }
 
-func (c *Checker) badFormat(n manifest.Node, f *formats.Format) {
-	c.AddBlocking(n, diag.Violation{
+func (c *Checker) badFormat(n manifest.Node, s *Schema, f *formats.Format) {
+	v := diag.Violation{
 		Rule:    diag.BadFormat,
 		Message: quote(n.Text()) + " is not " + f.Noun,
 		Help:    f.Help,
-	})
+	}
+	if _, err := strconv.ParseInt(n.Text(), 10, 32); err == nil && s.IntOrString && c.isDescribed() {
+		if fixes := n.UnquoteFix(manifest.Integer); fixes != nil {
+			v.Help, v.Fixes = "remove the quotes", fixes
+		}
+	} else {
+		c.suggestText(&v, n, s)
+	}
+	c.AddBlocking(n, v)
 }
 
 // CheckNumber checks the range, bounds and multiples of a number (kube-openapi, numberValidator.Validate). As
@@ -135,7 +160,24 @@ func (c *Checker) checkBound(n manifest.Node, s *Schema, bound *float64, fits, e
 	if exclusive {
 		words = map[int]string{+1: "less than ", -1: "more than "}[sign]
 	}
-	c.outOfRange(n, "must be "+words+float(*bound))
+	v := diag.Violation{Rule: diag.OutOfRange, Message: "must be " + words + float(*bound) + ", got " + PlainText(n)}
+	if c.isDescribed() {
+		v.Help, v.Fixes = modeHelp(n, s)
+		v.Fixes = append(v.Fixes, boundFixes(n, s, *bound, sign, exclusive)...)
+	}
+	c.Add(n, v)
+}
+
+// boundFixes returns the fix that replaces an integer by the largest or smallest one that is allowed.
+func boundFixes(n manifest.Node, s *Schema, bound float64, sign int, exclusive bool) []diag.Fix {
+	if s.types != typeInteger || !isWhole(bound) || n.Defaulted() {
+		return nil
+	}
+	nearest := int64(bound)
+	if exclusive {
+		nearest -= int64(sign)
+	}
+	return diag.Choices(n.NumberFix(number(nearest)))
 }
 
 func (c *Checker) outOfRange(n manifest.Node, limit string) {

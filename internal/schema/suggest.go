@@ -26,10 +26,24 @@ type hints struct {
 	isSearching bool
 	anchors     int   // looked up
 	patternWork int64 // work done to match what help proposes
+	fixes       int   // findings with fixes that look at all fields of an object, or offer many values
 }
 
 // isDescribed reports whether the next finding will be described. For others no help is needed.
 func (c *Checker) isDescribed() bool { return len(c.found)+c.causes < diag.MaxDescribed }
+
+// mostFixed is the maximum number of findings of a document with fixes that look at all fields of an object, or that offer
+// many values. A person makes the first of them, and checks again.
+const mostFixed = 200
+
+// mayFix reports whether one more finding may have such fixes.
+func (c *Checker) mayFix() bool {
+	if !c.isDescribed() {
+		return false
+	}
+	c.hints.fixes++
+	return c.hints.fixes <= mostFixed
+}
 
 // searches returns how much the searches for near names may still cost.
 func (c *Checker) searches() *nearest.Work {
@@ -44,10 +58,43 @@ func (c *Checker) suggestValue(n manifest.Node, enum []manifest.Node) (string, [
 	if n.Type() != manifest.String {
 		return "", nil
 	}
-	if name, ok := c.searches().Value(n.Text(), c.textsOf(enum)); ok {
-		return "use " + quote(name), diag.Safely(nearest.IsSpelling(n.Text(), name, c.textsOf(enum)), n.TextFix(name))
+	texts := c.textsOf(enum)
+	help, name, fixes := "", "", []diag.Fix(nil)
+	if near, ok := c.searches().Value(n.Text(), texts); ok {
+		help, name = "use "+quote(near), near
+		fixes = diag.Safely(nearest.IsSpelling(n.Text(), near, texts), n.TextFix(near))
 	}
-	return "", nil
+	return help, append(fixes, c.choices(n, enum, name)...)
+}
+
+// mostChoices is the maximum number of allowed values that a finding offers as fixes. In 29 public repositories, an enum of
+// a CRD has at most 23.
+const mostChoices = 50
+
+// choices returns the fixes that replace a string by each of the allowed values, apart from one.
+func (c *Checker) choices(n manifest.Node, enum []manifest.Node, without string) (fixes []diag.Fix) {
+	if n.Defaulted() || !c.mayFix() {
+		return nil
+	}
+	for _, v := range enum[:min(len(enum), mostChoices)] {
+		if v.Type() == manifest.String && v.Text() != without {
+			fixes = append(fixes, diag.Choices(n.TextFix(v.Text()))...)
+		}
+	}
+	return fixes
+}
+
+// renameFixes returns the fixes of an unknown field: another name, or none. It is a guess if the name is misspelled, and a
+// choice if another known name is as near.
+func (c *Checker) renameFixes(f manifest.Node, near string, known []string) []diag.Fix {
+	fixes := f.KeyFix(near)
+	switch {
+	case nearest.IsSpelling(f.Key(), near, known):
+		diag.Safely(true, fixes)
+	case !c.searches().IsOnly(f.Key(), near, known):
+		diag.Choices(fixes)
+	}
+	return fixes
 }
 
 // textsOf returns the strings among allowed values. Those of the last schema are kept.
@@ -72,10 +119,13 @@ func (c *Checker) suggestField(v *diag.Violation, n, f manifest.Node, s *Schema,
 	case !ok && s != nil:
 		v.Help = c.placeField(n, f, s)
 	case ok:
-		v.Help, v.Fixes = "use "+quote(near), diag.Safely(nearest.IsSpelling(f.Key(), near, known), f.KeyFix(near))
+		v.Help, v.Fixes = "use "+quote(near), c.renameFixes(f, near, known)
 		if s != nil && slices.Contains(s.Required, near) && !c.isSet(n, near) {
 			v.Help += ", which is required"
 		}
+	}
+	if c.mayFix() {
+		v.Fixes = append(v.Fixes, diag.Choices(f.RemoveFix())...)
 	}
 	return near
 }

@@ -142,13 +142,55 @@ func (f *finder) comment(c comment, at *layout) {
 		scope = f.scope(c, name, at)
 	}
 	reason := strings.Clone(diag.Cut(strings.TrimSpace(word[open+size+1:]), longestReason))
-	next := open + 1
+	next, all := open+1, f.whole(c, text)
+	inside := source.Span{Start: wordAt + next, End: wordAt + open + size}
 	for entry := range strings.SplitSeq(word[open+1:open+size], ",") {
-		f.entry(entry, wordAt+next, Suppression{Reason: reason, By: diag.ByComment, scope: scope})
+		at := source.Span{Start: wordAt + next, End: wordAt + next + len(entry)}
+		f.entry(entry, wordAt+next, Suppression{
+			Reason: reason, By: diag.ByComment, scope: scope, entry: f.src.Exactly(f.entrySpan(at, inside, all)),
+		})
 		if next += len(entry) + 1; f.count > maxSuppressions {
 			break
 		}
 	}
+}
+
+// whole returns the span of a comment with its line, or with the blanks before it if something else is on the line.
+func (f *finder) whole(c comment, text string) source.Span {
+	sp := source.Span{Start: c.start, End: c.start + len(text)}
+	if !c.ownLine {
+		sp.Start = len(strings.TrimRight(f.src.Text[:sp.Start], " \t"))
+		return sp
+	}
+	line := f.src.Line(c.start)
+	sp.Start = line.Start
+	if strings.HasPrefix(f.src.Text[sp.Start:], bom) {
+		sp.Start += len(bom)
+	}
+	sp.End = line.End
+	switch rest := f.src.Text[line.End:]; {
+	case strings.HasPrefix(rest, "\r\n"):
+		sp.End += 2
+	case rest != "":
+		sp.End++
+	}
+	return sp
+}
+
+const bom = "\ufeff"
+
+// entrySpan returns what to remove with an entry of a list, whose text is inside the brackets: a comma, or the whole comment
+// if there is no other entry.
+func (f *finder) entrySpan(entry, inside, all source.Span) source.Span {
+	text := f.src.Text
+	switch {
+	case entry == inside:
+		return all
+	case entry.End < inside.End: // a comma follows
+		end := entry.End + 1
+		return source.Span{Start: entry.Start, End: end + len(text[end:inside.End]) - len(strings.TrimLeft(text[end:inside.End], " \t"))}
+	}
+	return source.Span{Start: entry.Start - 1, End: entry.End}
 }
 
 // unknownWord reports a comment that is meant to suppress something but starts with an unknown word.

@@ -36,11 +36,20 @@ type Suppression struct {
 	// Object is the resource that an annotation belongs to.
 	Object diag.Object
 
+	// entry is the text to remove so that the comment no longer names the rule. It is the zero value for an annotation.
+	entry source.Place
+
 	scope source.Span // findings that start in it may be suppressed
 	// rendering identifies the text that scope is in, if that is not the file of Place. isForSuppliers means that scope
 	// is for the places that set the values of findings.
 	rendering      string
 	isForSuppliers bool
+}
+
+// Detach detaches the places of the suppression from their text (see [source.Place.Detach]).
+func (s *Suppression) Detach() {
+	s.Place.Detach()
+	s.entry.Detach()
 }
 
 // text identifies the text that the scope is in.
@@ -200,29 +209,40 @@ func (t *tried) fault(s *Settings, findNearest bool) (diag.Violation, bool) {
 		if !findNearest {
 			break
 		}
+		v.Fixes = diag.Choices(t.removeFix())
 		if near, ok := s.Names.Nearest(t.Name); ok {
 			v.Help = "use " + string(near)
 			if t.By == diag.ByComment { // the place is exactly that of the name
-				v.Fixes = diag.FixesUse(string(near), diag.Edit{Place: t.Place, NewText: string(near)})
+				v.Fixes = append(diag.FixesUse(string(near), diag.Edit{Place: t.Place, NewText: string(near)}), v.Fixes...)
 			}
 		}
 	case t.rejected:
 		v.Rule, v.Message = diag.SuppressionRefused,
 			name+" cannot be suppressed by "+article(t.By)+": the API server rejects the object"
 		v.Help = "fix it, or add it to the baseline until it is fixed"
+		v.Fixes = t.removeFix()
 	case t.expired:
 		v.Rule, v.Message = diag.SuppressionExpired, "the suppression of "+name+" expired after "+t.Until
 		v.Help = "fix the finding, or set a later date"
 		if !t.used {
 			v.Help = "remove it: no finding matches it"
+			v.Fixes = diag.Choices(t.removeFix())
 		}
 	case !t.used && !s.Partial && !slices.ContainsFunc(t.rules, isIdle):
 		v.Rule, v.Message = diag.SuppressionUnused, "the suppression of "+name+" is unused: no finding matches it"
-		v.Help = "remove it"
+		v.Help, v.Fixes = "remove it", diag.Safely(true, t.removeFix())
 	default:
 		return v, false
 	}
 	return v, true
+}
+
+// removeFix returns the fix that removes a suppression from its comment, and the comment with the last one.
+func (s *Suppression) removeFix() []diag.Fix {
+	if s.entry.IsZero() {
+		return nil
+	}
+	return []diag.Fix{{Title: "remove it", Edits: []diag.Edit{{Place: s.entry}}}}
 }
 
 func article(by diag.SuppressedBy) string {

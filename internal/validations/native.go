@@ -55,6 +55,7 @@ type nativeWalk struct {
 	others keySet // of the rule that compares values
 	// suggesting is the number of keys for which a similar one was looked for.
 	suggesting int
+	fixed      int // values whose fixes look at all items of a list
 	budget     int64
 	isUpdate   bool
 	unchecked  native.UncheckedFields

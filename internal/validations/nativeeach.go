@@ -139,7 +139,7 @@ func (w *nativeWalk) compare(compiled *nativeEach, v eachValue, n, old manifest.
 		w.others.add(key, v)
 	case r.Unique && compiled.code != nil && w.outcome(compiled, compiled.code, v, n, old, s) != closure.False:
 	case r.Unique:
-		w.reportEach(compiled, v, "", &diag.Related{Place: other.node.Place(), Message: "also here"})
+		w.reportEach(compiled, v, "", &diag.Related{Place: other.node.Place(), Message: "also here"}, w.onceFixes(v, other)...)
 	case len(r.In) > 0 && !found:
 		w.reportEach(compiled, v, w.nearestKey(key), nil)
 	case len(r.NotIn) > 0 && found:
@@ -194,6 +194,50 @@ func (v eachValue) key(fields []string) string {
 		b.WriteString(scalarText(v.node.At(strings.Split(name, ".")...)))
 	}
 	return b.String()
+}
+
+// keyFixes returns the fix that replaces the key of a value by another one.
+func (v eachValue) keyFixes(fields []string, use string) []diag.Fix {
+	switch {
+	case v.isKey:
+		return v.node.KeyFix(use)
+	case len(fields) == 0:
+		return v.node.TextFix(use)
+	case len(fields) > 1:
+		return nil
+	}
+	if f := v.node.At(strings.Split(fields[0], ".")...); f.Valid() {
+		return f.TextFix(use)
+	}
+	return nil
+}
+
+// itemOf returns the item of a list that a value is in. It is not valid if there is none.
+func (v eachValue) itemOf() manifest.Node {
+	n := v.node
+	for n.Parent().Valid() && n.Parent().Type() != manifest.List {
+		n = n.Parent()
+	}
+	if !n.Parent().Valid() {
+		return manifest.Node{}
+	}
+	return n
+}
+
+// mostFixed is the maximum number of values of a document that have fixes for a key that occurs twice. Each looks at all
+// items of its list.
+const mostFixed = 100
+
+// onceFixes returns the fixes of a value whose key another item of the same list has.
+func (w *nativeWalk) onceFixes(v, other eachValue) []diag.Fix {
+	if w.fixed++; w.fixed > mostFixed {
+		return nil
+	}
+	item, first := v.itemOf(), other.itemOf()
+	if !item.Valid() || !first.Valid() || item.Parent() != first.Parent() || item == first {
+		return nil
+	}
+	return schema.OnceFixes(item, first)
 }
 
 // scalarText returns the text of a scalar, or "" if there is none.
@@ -275,9 +319,9 @@ func eachBelow(v eachValue, path []schema.EachStep, visit func(eachValue)) {
 }
 
 // reportEach reports a violation of a value. use is the key that was probably meant, or "".
-func (w *nativeWalk) reportEach(r *nativeEach, v eachValue, use string, related *diag.Related) {
+func (w *nativeWalk) reportEach(r *nativeEach, v eachValue, use string, related *diag.Related, fixes ...diag.Fix) {
 	rule := &r.declared.Rule
-	found := v.node.Finding(diag.Violation{Rule: ruleOfReason(rule.Reason), Message: rule.Message, Reason: rule.Reason})
+	found := v.node.Finding(diag.Violation{Rule: ruleOfReason(rule.Reason), Message: rule.Message, Reason: rule.Reason, Fixes: fixes})
 	if rule.OffGate != "" {
 		found.Gate, found.Help = rule.OffGate, schema.GateHelp(rule.OffGate)
 	}
@@ -292,6 +336,7 @@ func (w *nativeWalk) reportEach(r *nativeEach, v eachValue, use string, related 
 	}
 	if use != "" {
 		found.Help = "did you mean " + diag.Quote(use) + "?"
+		found.Fixes = v.keyFixes(r.declared.Key, use)
 	}
 	if related != nil {
 		found.Related = append(found.Related, *related)
