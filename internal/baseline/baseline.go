@@ -45,7 +45,7 @@ type Entry struct {
 // Make records the violations that count and those that an older baseline has suppressed.
 func Make(r *diag.Report) *Baseline {
 	b := &Baseline{}
-	index := map[string]int{}
+	index, found := map[string]int{}, newNumbers()
 	for _, list := range [][]diag.Violation{r.Violations, r.Suppressed} {
 		for i := range list {
 			v := &list[i]
@@ -53,8 +53,9 @@ func Make(r *diag.Report) *Baseline {
 				continue
 			}
 			f := v.Fingerprint()
+			found.add(f, v.Kubernetes)
 			if at, ok := index[f]; ok {
-				b.entries[at].Count++
+				b.entries[at].Count = found.counts[f]
 				continue
 			}
 			index[f] = len(b.entries)
@@ -153,29 +154,58 @@ func Parse(src *source.Source) (*Baseline, error) {
 // the same fingerprint than the baseline records, it suppresses the first ones. left is the part of the baseline that
 // matched nothing.
 func (b *Baseline) Apply(violations []diag.Violation) (counting, suppressed []diag.Violation, left *Baseline) {
-	open := map[string]int{}
+	recorded, found := map[string]int{}, newNumbers()
 	for _, e := range b.entries {
-		open[e.Fingerprint] += e.Count
+		recorded[e.Fingerprint] += e.Count
 	}
 	for _, v := range violations {
-		f := v.Fingerprint()
-		if open[f] == 0 {
+		if f := v.Fingerprint(); found.add(f, v.Kubernetes) >= recorded[f] {
 			counting = append(counting, v)
 			continue
 		}
-		open[f]--
 		v.Suppression = diag.Suppression{By: diag.ByBaseline}
 		suppressed = append(suppressed, v)
 	}
 	left = &Baseline{}
 	for _, e := range b.entries {
-		if n := min(open[e.Fingerprint], e.Count); n > 0 {
-			open[e.Fingerprint] -= n
+		if n := min(recorded[e.Fingerprint]-found.counts[e.Fingerprint], e.Count); n > 0 {
+			recorded[e.Fingerprint] -= n
 			e.Count = n
 			left.entries = append(left.entries, e)
 		}
 	}
 	return counting, suppressed, left
+}
+
+// numbers count the violations with the same fingerprint. What different versions of Kubernetes say counts once: a run with one
+// version has only one of these violations.
+type numbers struct {
+	counts   map[string]int
+	versions map[inVersion]int
+}
+
+// inVersion is a fingerprint, and a version of Kubernetes that has a violation with it.
+type inVersion struct {
+	fingerprint string
+	version     diag.Minors
+}
+
+func newNumbers() numbers { return numbers{map[string]int{}, map[inVersion]int{}} }
+
+// add counts a violation, and returns how many there were before.
+func (n *numbers) add(fingerprint string, in diag.Versions) (before int) {
+	if in.Checked == 0 {
+		n.counts[fingerprint]++
+		return n.counts[fingerprint] - 1
+	}
+	for left := in.Found; left != 0; left &= left - 1 {
+		before = max(before, n.versions[inVersion{fingerprint, left & -left}])
+	}
+	for left := in.Found; left != 0; left &= left - 1 {
+		n.versions[inVersion{fingerprint, left & -left}] = before + 1
+	}
+	n.counts[fingerprint] = max(n.counts[fingerprint], before+1)
+	return before
 }
 
 // In returns the entries whose file is one of those for which checked is true.

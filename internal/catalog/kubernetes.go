@@ -35,6 +35,23 @@ func ParseKubernetes(text string) (minor int, ok bool) {
 	return minor, err == nil && OldestKubernetes <= minor && minor <= NewestKubernetes
 }
 
+// ParseVersions reads versions that are separated by commas, and returns the minor versions, the oldest first. The error says
+// which text is not a known version, or that one appears twice.
+func ParseVersions(list ...string) (minors []int, err error) {
+	for _, text := range list {
+		minor, ok := ParseKubernetes(text)
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("use a version from 1.%d to 1.%d", OldestKubernetes, NewestKubernetes)
+		case slices.Contains(minors, minor):
+			return nil, fmt.Errorf("1.%d appears twice", minor)
+		}
+		minors = append(minors, minor)
+	}
+	slices.Sort(minors)
+	return minors, nil
+}
+
 // kubernetesVersion matches the text of a version.
 var kubernetesVersion = sync.OnceValue(func() *regexp.Regexp {
 	const suffix = `[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*`

@@ -225,7 +225,7 @@ func typedRegistry(c *cobra.Command) *catalog.Catalog {
 	o.Settings.Schemas, _ = c.Flags().GetStringArray("schemas")
 	o.Files.Config, _ = c.Flags().GetString("config")
 	if f := c.Flags().Lookup("kubernetes-version"); f != nil {
-		o.Settings.Kubernetes, _ = catalog.ParseKubernetes(f.Value.String())
+		o.Settings.Kubernetes, _ = catalog.ParseVersions(strings.Split(f.Value.String(), ",")...)
 	}
 	var err error
 	if o.Files.Base, err = here(); err != nil {

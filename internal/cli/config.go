@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/config"
@@ -24,36 +25,49 @@ import (
 
 // registryFlags adds the flags that select the source of kinds to a command.
 func registryFlags(c *cobra.Command, o *workspace.Options) {
+	kindFlags(c, o, kubernetesVersion{minors: &o.Settings.Kubernetes}, "")
+}
+
+// kindFlags adds the flags that select the source of kinds, for one or several versions of Kubernetes.
+func kindFlags(c *cobra.Command, o *workspace.Options, version pflag.Value, several string) {
 	c.Flags().StringArrayVarP(&o.Settings.Schemas, "schemas", "s", nil,
 		"`PATH` of CRDs: a file, a directory or a Helm chart; they take precedence over built-in kinds (repeatable)")
-	c.Flags().Var(kubernetesVersion{&o.Settings.Kubernetes}, "kubernetes-version",
-		fmt.Sprintf("`VERSION` of Kubernetes whose kinds apply, such as 1.%d (default: the newest)",
-			catalog.NewestKubernetes-3))
+	c.Flags().Var(version, "kubernetes-version",
+		fmt.Sprintf("`VERSION` of Kubernetes whose kinds apply, such as 1.%d%s (default: the newest)",
+			catalog.NewestKubernetes-3, several))
 	c.Flags().Var((*featureGates)(&o.Settings.FeatureGates), "feature-gate",
 		"`NAME=BOOL`: a feature gate that the API server turns on or off, such as HPAScaleToZero=true (repeatable)")
 	c.Flags().StringVar(&o.Files.Config, "config", "",
 		"configuration `FILE` for all paths instead of the nearest .kindvet.yaml; none disables configuration")
 }
 
-// kubernetesVersion is the value of the flag --kubernetes-version.
-type kubernetesVersion struct{ minor *int }
+// kubernetesVersion is the value of the flag --kubernetes-version. It allows several versions for a check.
+type kubernetesVersion struct {
+	minors  *[]int
+	several bool
+}
 
 func (v kubernetesVersion) String() string {
-	if v.minor == nil || *v.minor == 0 {
-		return ""
+	var list []string
+	if v.minors != nil {
+		for _, minor := range *v.minors {
+			list = append(list, "1."+strconv.Itoa(minor))
+		}
 	}
-	return "1." + strconv.Itoa(*v.minor)
+	return strings.Join(list, ",")
 }
 
 func (v kubernetesVersion) Type() string { return "Kubernetes version" }
 
 func (v kubernetesVersion) Set(text string) error {
-	minor, ok := catalog.ParseKubernetes(text)
-	if !ok {
-		return errors.New("unknown version")
+	minors, err := catalog.ParseVersions(strings.Split(text, ",")...)
+	if err == nil && len(minors) > 1 && !v.several {
+		err = errors.New("use a single version: only a check can have several")
 	}
-	*v.minor = minor
-	return nil
+	if err == nil {
+		*v.minors = minors
+	}
+	return err
 }
 
 // featureGates is the value of the flag --feature-gate. Each text adds to the gates, and a later one wins.

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/nearest"
 	"github.com/kindvet/kindvet/internal/render"
 )
@@ -128,7 +127,7 @@ func (e *environment) apply(flags *pflag.FlagSet) error {
 			return
 		}
 		if err := set(flags, f, text); err != nil {
-			failure = invalidType(text, variable(f.Name), f.Value.Type())
+			failure = invalidType(text, variable(f.Name), f.Value.Type(), err)
 			return
 		}
 		e.flags[f.Name] = true
@@ -136,8 +135,8 @@ func (e *environment) apply(flags *pflag.FlagSet) error {
 	return failure
 }
 
-// invalidType returns an error about a value of a flag or variable that has the wrong type.
-func invalidType(text, name, kind string) error {
+// invalidType returns an error about a value of a flag or variable that has the wrong type. why is what the flag says of it.
+func invalidType(text, name, kind string, why error) error {
 	use := "a " + kind
 	switch kind {
 	case "int":
@@ -147,7 +146,10 @@ func invalidType(text, name, kind string) error {
 	case (*featureGates)(nil).Type():
 		use = "the name of a feature gate and true or false, such as HPAScaleToZero=true"
 	case kubernetesVersion{}.Type():
-		use = fmt.Sprintf("a version from 1.%d to 1.%d", catalog.OldestKubernetes, catalog.NewestKubernetes)
+		if invalid, ok := errors.AsType[*pflag.InvalidValueError](why); ok {
+			why = invalid.Unwrap()
+		}
+		return fmt.Errorf("invalid value %q for %s: %w", text, name, why)
 	}
 	return fmt.Errorf("invalid value %q for %s: use %s", text, name, use)
 }

@@ -103,7 +103,7 @@ func unknownCommand(c *cobra.Command, name string) error {
 func unusable(c *cobra.Command, err error) error {
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		f := invalid.GetFlag()
-		err = invalidType(invalid.GetValue(), "--"+f.Name, f.Value.Type())
+		err = invalidType(invalid.GetValue(), "--"+f.Name, f.Value.Type(), invalid)
 	}
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok || unknown.GetSpecifiedShortnames() != "" {

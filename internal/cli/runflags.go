@@ -20,7 +20,7 @@ type runFlags struct {
 
 func (f *runFlags) register(c *cobra.Command) {
 	flags := c.Flags()
-	registryFlags(c, &f.run)
+	kindFlags(c, &f.run, kubernetesVersion{&f.run.Settings.Kubernetes, true}, ", or several to check with each, separated by commas")
 	f.lint.register(c)
 	f.chart.register(c, &f.run)
 	flags.BoolVar(&f.run.Files.NoIgnore, "no-ignore", false, "also check files that .gitignore and .kindvetignore exclude")

@@ -7,6 +7,7 @@ package config
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -36,8 +37,8 @@ type Config struct {
 	Names names.Vocabulary
 	// Profile and UnknownKinds are "" if the file does not set them.
 	Profile, UnknownKinds string
-	// Kubernetes is the minor version of Kubernetes 1 whose kinds apply; 0 if the file does not set it.
-	Kubernetes int
+	// Kubernetes are the minor versions of Kubernetes 1 whose kinds apply, the oldest first; nil if the file does not set them.
+	Kubernetes []int
 	// FeatureGates and APIs are those that an API server turns on or off, in contrast to its defaults.
 	FeatureGates, APIs map[string]bool
 	// Discovery reports whether CRDs among the files are used to check the others. It is nil if the file does not set
@@ -103,10 +104,13 @@ func Parse(src *source.Source) (Config, []diag.Violation) {
 		return c, nil
 	}
 	violations := schema.Check(tree.Root(), fileSchema(), schema.Resource{Plain: true}, manifest.Node{})
-	violations = slices.DeleteFunc(violations, func(v diag.Violation) bool {
-		version, ok := tree.Root().Field(kubernetesVersion)
-		return v.Rule == diag.NotInEnum && len(v.Path) == 1 && v.Path[0].Name == kubernetesVersion && ok && isVersion(version)
-	})
+	if version, ok := tree.Root().Field(kubernetesVersion); ok {
+		violations = slices.DeleteFunc(violations, func(v diag.Violation) bool {
+			return len(v.Path) > 0 && v.Path[0].Name == kubernetesVersion
+		})
+		violations = append(violations, wrongVersions(version)...)
+		diag.SortViolations(violations)
+	}
 	if len(violations) == 0 { // their number is limited then, and so is the time to look for similar names
 		violations = unknownSwitches(tree.Root())
 	}
@@ -120,13 +124,56 @@ func Parse(src *source.Source) (Config, []diag.Violation) {
 // kubernetesVersion is the key of the version of Kubernetes. Its schema lists minor versions.
 const kubernetesVersion = "kubernetesVersion"
 
-// isVersion reports whether a node is a version of Kubernetes in any form, such as v1.34.6-eks-bbe087e.
-func isVersion(n manifest.Node) bool {
-	if n.Type() != manifest.String {
-		return false
+// wrongVersions returns the violations of a version of Kubernetes or a list of different ones. Their schema describes one as a
+// minor version; each may have any form, such as v1.34.6-eks-bbe087e.
+func wrongVersions(n manifest.Node) (all []diag.Violation) {
+	if n.Type() != manifest.List {
+		return wrongVersion(n)
 	}
-	_, ok := catalog.ParseKubernetes(text(n))
-	return ok
+	if !n.First().Valid() {
+		return []diag.Violation{n.Finding(diag.Violation{
+			Rule: diag.BadCount, Severity: diag.Error, Message: "must have at least one version", Help: "remove it, or add one",
+		})}
+	}
+	seen := map[int]bool{}
+	for item := range n.Children() {
+		if wrong := wrongVersion(item); len(wrong) > 0 || len(all) == diag.MaxDescribed {
+			all = append(all, wrong...)
+			continue
+		}
+		minor, _ := catalog.ParseKubernetes(item.Text())
+		if seen[minor] {
+			all = append(all, item.Finding(diag.Violation{
+				Rule: diag.DuplicateItem, Severity: diag.Error, Message: fmt.Sprintf("1.%d appears twice", minor), Help: "remove it",
+			}))
+		}
+		seen[minor] = true
+	}
+	return all
+}
+
+func wrongVersion(n manifest.Node) []diag.Violation {
+	if n.Type() == manifest.String {
+		if _, ok := catalog.ParseKubernetes(n.Text()); ok {
+			return nil
+		}
+	}
+	one := fileSchema().Properties[slices.IndexFunc(fileSchema().Properties, func(p schema.Property) bool {
+		return p.Name == kubernetesVersion
+	})].Schema
+	return schema.Check(n, one, schema.Resource{Plain: true}, manifest.Node{})
+}
+
+// versions returns the texts of a version of Kubernetes, or of a list of them.
+func versions(n manifest.Node) []string {
+	if n.Type() != manifest.List {
+		return []string{n.Text()}
+	}
+	var list []string
+	for item := range n.Children() {
+		list = append(list, item.Text())
+	}
+	return list
 }
 
 // These are the keys of what an API server turns on or off.
@@ -208,7 +255,7 @@ func (c *Config) read(root manifest.Node) {
 		case "unknownKinds":
 			c.UnknownKinds = text(f)
 		case kubernetesVersion:
-			c.Kubernetes, _ = catalog.ParseKubernetes(text(f)) // Parse allows only known versions
+			c.Kubernetes, _ = catalog.ParseVersions(versions(f)...) // Parse allows only known versions
 		case featureGates:
 			c.FeatureGates = switches(f)
 		case apis:
@@ -302,7 +349,9 @@ func (c Config) Extend(base Config) Config {
 	if c.UnknownKinds == "" {
 		c.UnknownKinds = base.UnknownKinds
 	}
-	c.Kubernetes = cmp.Or(c.Kubernetes, base.Kubernetes)
+	if c.Kubernetes == nil {
+		c.Kubernetes = base.Kubernetes
+	}
 	c.FeatureGates, c.APIs = Merged(base.FeatureGates, c.FeatureGates), Merged(base.APIs, c.APIs)
 	c.FailOn, c.Output = cmp.Or(c.FailOn, base.FailOn), cmp.Or(c.Output, base.Output)
 	c.AllowEmpty = cmp.Or(c.AllowEmpty, base.AllowEmpty)

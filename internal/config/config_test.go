@@ -200,7 +200,7 @@ var extended = map[string]struct {
 			}
 			return []any{last["p"], last["q"], last["r"]}
 		}},
-	"kubernetesVersion": {`"1.30"`, `"1.31"`, "30", "31", func(c Config) any { return c.Kubernetes }},
+	"kubernetesVersion": {`["1.33", v1.30.2]`, `"1.31"`, "[30 33]", "[31]", func(c Config) any { return c.Kubernetes }},
 	"discovery":         {"true", "false", "true", "false", func(c Config) any { return *c.Discovery }},
 	"complete":          {"true", "false", "true", "false", func(c Config) any { return *c.Complete }},
 	"allowEmpty":        {"true", "false", "true", "false", func(c Config) any { return *c.AllowEmpty }},

@@ -33,9 +33,13 @@ func JSONSchema() string {
 func writeFields(b *bytes.Buffer, n manifest.Node, isSchema bool) {
 	comma := ""
 	for f := range n.Children() {
+		isOfVersion := isSchema && n.Key() == kubernetesVersion
+		if isOfVersion && f.Key() == "type" {
+			continue
+		}
 		b.WriteString(comma)
 		comma = ", "
-		if isSchema && n.Key() == kubernetesVersion && f.Key() == "enum" {
+		if isOfVersion && f.Key() == "enum" {
 			writeVersions(b, f)
 			continue
 		}
@@ -55,17 +59,19 @@ func writeFields(b *bytes.Buffer, n manifest.Node, isSchema bool) {
 	}
 }
 
-// writeVersions writes the versions of Kubernetes: minor versions, for completion, and longer forms of them.
+// writeVersions writes the versions of Kubernetes: minor versions, for completion, and longer forms of them, alone or in a list.
 func writeVersions(b *bytes.Buffer, enum manifest.Node) {
-	b.WriteString(`"anyOf": [{"enum": `)
-	writeValue(b, enum, true)
+	var one bytes.Buffer
+	one.WriteString(`{"type": "string", "enum": `)
+	writeValue(&one, enum, true)
 	var minors []string
 	for v := range enum.Children() {
 		minors = append(minors, regexp.QuoteMeta(v.Text()))
 	}
-	b.WriteString(`}, {"pattern": `)
-	writeString(b, "^v?("+strings.Join(minors, "|")+")([.+-].+)?$")
-	b.WriteString("}]")
+	one.WriteString(`}, {"type": "string", "pattern": `)
+	writeString(&one, "^v?("+strings.Join(minors, "|")+")([.+-].+)?$")
+	one.WriteString("}")
+	fmt.Fprintf(b, `"anyOf": [%s, {"type": "array", "minItems": 1, "uniqueItems": true, "items": {"anyOf": [%s]}}]`, one.String(), one.String())
 }
 
 // writeParams writes the properties of params: the rules that have parameters, for completion.

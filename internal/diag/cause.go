@@ -75,12 +75,12 @@ func (v *Violation) notes(notes []Related, described int) ([]Related, int) {
 	return append(notes, v.Related...), described
 }
 
-// Headline returns the message, after the path if there is one.
+// Headline returns what [Violation.Said] returns, after the path if there is one.
 func (v *Violation) Headline() string {
 	if len(v.Path) == 0 {
-		return v.Message
+		return v.Said()
 	}
-	return v.Path.String() + ": " + v.Message
+	return v.Path.String() + ": " + v.Said()
 }
 
 // AllFixes returns the fixes of the violation and of its causes. A fix of a cause resolves that cause.

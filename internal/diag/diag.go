@@ -36,6 +36,8 @@ type Violation struct {
 	Reason string
 	// Gate is a feature gate that would allow what is wrong; "" for none.
 	Gate string
+	// Kubernetes says which versions have the violation, in a run with several.
+	Kubernetes Versions
 	// LineHash is the hash of the line of Place by which code scanning tracks a finding (see [source.LineHashes]). It
 	// is "" if it was not requested.
 	LineHash string

@@ -18,6 +18,7 @@ type repeatKey struct {
 	rule          Rule
 	severity      Severity
 	message, help string
+	kubernetes    Versions
 }
 
 // MergeRepeats makes one finding of all that state the same fault of a lint rule in the same object, that are only
@@ -30,7 +31,7 @@ func (r *Report) MergeRepeats() {
 	kept := r.Violations[:0]
 	for i := range r.Violations {
 		v := &r.Violations[i]
-		key := repeatKey{v.Place.File, v.Object, v.Rule, v.Severity, v.Message, v.Help}
+		key := repeatKey{v.Place.File, v.Object, v.Rule, v.Severity, v.Message, v.Help, Versions{}}
 		isMergeable := v.Object.Document != 0 && (!v.Rule.IsStructural() || v.Rule == DuplicateKey && v.Severity < Error)
 		switch v.Rule {
 		case MissingDependency:
@@ -51,6 +52,7 @@ func (r *Report) MergeRepeats() {
 			kept = append(kept, *v)
 			continue
 		}
+		key.kubernetes = v.Kubernetes
 		at, isRepeat := first[key]
 		if !isRepeat {
 			first[key] = len(kept)

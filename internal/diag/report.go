@@ -130,6 +130,8 @@ type Verdict struct {
 	Object  Object
 	Place   source.Place
 	Outcome Outcome
+	// Kubernetes says which versions have the outcome, in a run with several.
+	Kubernetes Versions
 }
 
 // Outcome is "valid", "invalid", "skipped" or "unchanged".

@@ -90,7 +90,7 @@ func (l List) extent(f manifest.Node) source.Span {
 
 // result formats one violation as the specification requires: as JSON on one line, which is also YAML.
 func (l List) result(v *diag.Violation) string {
-	message := v.Message
+	message := v.Said()
 	if v.Help != "" {
 		message += "; " + v.Help
 	}

@@ -84,8 +84,10 @@ type jsonViolation struct {
 	jsonPlace
 	Path string `json:"path,omitempty"`
 	jsonObject
-	Related []jsonRelated   `json:"related,omitempty"`
-	Causes  []jsonViolation `json:"causes,omitempty"`
+	// Kubernetes are the versions of Kubernetes that have the violation, if others of the run do not have it.
+	Kubernetes []string        `json:"kubernetesVersions,omitempty"`
+	Related    []jsonRelated   `json:"related,omitempty"`
+	Causes     []jsonViolation `json:"causes,omitempty"`
 	// NotEvaluated are the rules that were not evaluated because of the violation.
 	NotEvaluated []string         `json:"notEvaluated,omitempty"`
 	Fixes        []jsonFix        `json:"fixes,omitempty"`
@@ -204,7 +206,7 @@ func violationJSON(v *diag.Violation) jsonViolation {
 		Rule: string(v.Rule), Severity: v.Severity.String(), Message: clean(v.Message), Help: clean(v.Help),
 		Places: v.Places, More: v.More,
 		jsonPlace: placeJSON(v.Place), Path: clean(v.Path.String()), jsonObject: objectJSON(v.Object),
-		Fixes: fixesJSON(v),
+		Kubernetes: v.Kubernetes.Some(), Fixes: fixesJSON(v),
 	}
 	if v.Suppression.By != "" {
 		j.Suppressed = &jsonSuppression{By: string(v.Suppression.By), Reason: clean(v.Suppression.Reason)}

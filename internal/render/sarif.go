@@ -143,6 +143,12 @@ type sarifResult struct {
 	Fixes        []sarifFix         `json:"fixes,omitempty"`
 	Fingerprints map[string]string  `json:"partialFingerprints"`
 	Suppressions []sarifSuppression `json:"suppressions,omitempty"`
+	Properties   *sarifVersions     `json:"properties,omitempty"`
+}
+
+// sarifVersions are what SARIF has no field for.
+type sarifVersions struct {
+	Kubernetes []string `json:"kubernetesVersions"`
 }
 
 type sarifLocation struct {
@@ -190,6 +196,9 @@ func sarifResultOf(v *diag.Violation, rule int, o *Options) sarifResult {
 	}
 	if object := v.Object.String(); object != "" {
 		result.Locations[0].Logical = []sarifName{{FullyQualifiedName: clean(object), Kind: "object"}}
+	}
+	if some := v.Kubernetes.Some(); some != nil {
+		result.Properties = &sarifVersions{some}
 	}
 	if v.LineHash != "" {
 		result.Fingerprints["primaryLocationLineHash"] = v.LineHash

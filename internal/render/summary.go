@@ -135,6 +135,7 @@ func Objects(w io.Writer, objects []diag.Verdict) {
 		if v.Outcome == diag.Skipped {
 			outcome = "not validated"
 		}
+		outcome = strings.TrimSpace(outcome + " " + v.Kubernetes.String())
 		fmt.Fprintf(w, "%s: %s: %s\n", placeText(v.Place), clean(name), outcome)
 	}
 }

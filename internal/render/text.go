@@ -54,7 +54,7 @@ func (t *textWriter) violation(v *diag.Violation) int {
 	if len(v.Path) > 0 {
 		t.out.WriteString(clean(v.Path.String()) + ": ")
 	}
-	t.out.WriteString(clean(v.Message))
+	t.out.WriteString(clean(v.Said()))
 	if t.oneLine && len(v.Causes) > 0 {
 		t.out.WriteString(" (" + clean(v.Notes()[0].Message) + ")")
 	}

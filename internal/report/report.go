@@ -64,7 +64,11 @@ type Draft struct {
 	Unmatched *baseline.Baseline
 	// dropped are the violations for which others stand.
 	dropped []diag.Violation
-	until   context.Context // of the report
+	// isMerged means that the report is about several versions of Kubernetes. cut are the files of which findings are only
+	// counted in some of them.
+	isMerged bool
+	cut      []cutFile
+	until    context.Context // of the report
 }
 
 // Kinds are the kinds of CRDs among the files, and the built-in kinds that CRDs replace.
@@ -73,16 +77,22 @@ type Kinds struct {
 	Replaced   []diag.Replaced
 }
 
-// stages make a report, in this order: suppressions are applied to the findings of all rules, but before one finding
-// stands for several, and no later stage adds a text that may have a secret.
-var stages = [...]func(*Draft){
+// collecting makes the draft of a check with one version of Kubernetes, and finishing a report of the drafts of all versions, in
+// this order: suppressions are applied to the findings of all rules, but before one finding stands for several, and no later
+// stage adds a text that may have a secret. A comment that a template writes is at a place in the text of one version.
+var collecting = [...]func(*Draft){
 	(*Draft).addNotes,
 	(*Draft).addResults,
 	(*Draft).addSkipped,
 	(*Draft).addKinds,
 	(*Draft).addSets,
+	(*Draft).mark,
 	(*Draft).dropRepeats,
-	(*Draft).suppress,
+	(*Draft).suppressInTexts,
+}
+
+var finishing = [...]func(*Draft){
+	(*Draft).suppressInFiles,
 	(*Draft).hidePrivate,
 	(*Draft).describe,
 	(*Draft).hashLines,
@@ -91,8 +101,13 @@ var stages = [...]func(*Draft){
 	(*Draft).addFailures,
 }
 
-// Make makes the report. It returns an error if the context ends before.
-func (d *Draft) Make(ctx context.Context) error {
+// Collect adds what was found. It returns an error if the context ends before.
+func (d *Draft) Collect(ctx context.Context) error { return d.run(ctx, collecting[:]) }
+
+// Finish makes the report of what was collected. It returns an error if the context ends before.
+func (d *Draft) Finish(ctx context.Context) error { return d.run(ctx, finishing[:]) }
+
+func (d *Draft) run(ctx context.Context, stages []func(*Draft)) error {
 	d.until = ctx
 	for _, stage := range stages {
 		if stage(d); ctx.Err() != nil {
@@ -111,7 +126,10 @@ func (d *Draft) addNotes() {
 }
 
 // addResults adds the results of texts.
-func (d *Draft) addResults() { d.Transitions = check.AddTo(&d.Report, d.Results) }
+func (d *Draft) addResults() {
+	d.markResults()
+	d.Transitions = check.AddTo(&d.Report, d.Results)
+}
 
 // addSkipped adds what was not checked: files that are not searched, and kinds without a schema.
 func (d *Draft) addSkipped() {

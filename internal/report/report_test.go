@@ -20,13 +20,13 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// order is the order of the stages. A stage that is added or moved shows here.
-const order = "addNotes addResults addSkipped addKinds addSets dropRepeats suppress hidePrivate describe hashLines sort " +
-	"mergeRepeats addFailures"
+// order is the order of the stages, of a draft and then of the report. A stage that is added or moved shows here.
+const order = "addNotes addResults addSkipped addKinds addSets mark dropRepeats suppressInTexts " +
+	"suppressInFiles hidePrivate describe hashLines sort mergeRepeats addFailures"
 
 func TestAReportIsMadeInThisOrder(t *testing.T) {
 	var names []string
-	for _, stage := range stages {
+	for _, stage := range slices.Concat(collecting[:], finishing[:]) {
 		name := runtime.FuncForPC(reflect.ValueOf(stage).Pointer()).Name()
 		names = append(names, name[strings.LastIndexByte(name, '.')+1:])
 	}
@@ -99,7 +99,7 @@ func TestStages(t *testing.T) {
 			func(d *Draft) bool { return len(d.Report.Violations) == 1 && len(d.dropped) == 1 },
 		},
 		"an ignored finding is suppressed": {
-			(*Draft).suppress,
+			(*Draft).suppressInFiles,
 			func(d *Draft) {
 				c := &find.Config{}
 				c.Ignores = []config.Ignore{{Name: "n", Reason: "r", Dir: d.Search.Base.Dir}}
@@ -115,7 +115,7 @@ func TestStages(t *testing.T) {
 			},
 		},
 		"an entry of the baseline that matches nothing is a finding": {
-			(*Draft).suppress,
+			(*Draft).suppressInFiles,
 			func(d *Draft) {
 				d.Baseline = baseline.Make(&diag.Report{Violations: []diag.Violation{at("a.yaml", 1, "a/b")}})
 				d.Files = []*find.File{{Name: "a.yaml", Config: &find.Config{}}}
@@ -123,7 +123,7 @@ func TestStages(t *testing.T) {
 			func(d *Draft) bool { n, _ := d.Unmatched.Len(); return n == 1 && len(d.Report.Violations) == 1 },
 		},
 		"with --since it is none, because what has not changed is not found": {
-			(*Draft).suppress,
+			(*Draft).suppressInFiles,
 			func(d *Draft) {
 				d.Search.Since = "main"
 				d.Baseline = baseline.Make(&diag.Report{Violations: []diag.Violation{at("a.yaml", 1, "a/b")}})

@@ -10,24 +10,32 @@ import (
 	"github.com/kindvet/kindvet/internal/suppress"
 )
 
-// suppress moves suppressed findings out of the report. It applies comments and annotations first, then the
-// configuration, then the baseline.
-func (d *Draft) suppress() {
+// suppressInTexts moves the findings out of the report that comments and annotations suppress.
+func (d *Draft) suppressInTexts() {
 	var list []suppress.Suppression
 	for _, chunks := range d.Results {
 		for _, o := range chunks {
 			list = append(list, o.Suppressions...)
 		}
 	}
-	var entries *ignores
-	if !d.Check.KeepSuppressed {
-		entries = newIgnores(d)
-	}
-	if len(list) == 0 && entries == nil && d.Baseline == nil {
+	if len(list) == 0 {
 		return
 	}
 	before := invalidObjects(d.Report.Violations, d.dropped)
 	d.Settings.Suppress(&d.Report, list, suppress.Settings{Today: d.Options.Today, Partial: d.Search.Since != ""})
+	d.recount(before)
+}
+
+// suppressInFiles moves the other suppressed findings: first those that the configuration ignores, then those in the baseline.
+func (d *Draft) suppressInFiles() {
+	var entries *ignores
+	if !d.Check.KeepSuppressed {
+		entries = newIgnores(d)
+	}
+	if entries == nil && d.Baseline == nil {
+		return
+	}
+	before := invalidObjects(d.Report.Violations, d.dropped)
 	if entries != nil {
 		counting, suppressed, faults := entries.apply(d.Report.Violations)
 		d.Report.Violations, d.Report.Suppressed = append(counting, faults...), append(d.Report.Suppressed, suppressed...)
@@ -70,12 +78,13 @@ type objectKey struct {
 	object diag.Object
 }
 
-func invalidObjects(lists ...[]diag.Violation) map[objectKey]bool {
-	invalid := map[objectKey]bool{}
+// invalidObjects returns the objects with errors, and the versions of Kubernetes in which they have some.
+func invalidObjects(lists ...[]diag.Violation) map[objectKey]diag.Minors {
+	invalid := map[objectKey]diag.Minors{}
 	for _, violations := range lists {
 		for i := range violations {
 			if v := &violations[i]; v.Severity == diag.Error && v.Object.Document > 0 {
-				invalid[objectKey{v.Place.File, v.Object}] = true
+				invalid[objectKey{v.Place.File, v.Object}] |= v.Kubernetes.Found
 			}
 		}
 	}
@@ -83,7 +92,7 @@ func invalidObjects(lists ...[]diag.Violation) map[objectKey]bool {
 }
 
 // recount counts the remaining violations. Objects whose errors are all suppressed become valid.
-func (d *Draft) recount(before map[objectKey]bool) {
+func (d *Draft) recount(before map[objectKey]diag.Minors) {
 	s := &d.Report.Summary
 	s.Errors, s.Warnings, s.Infos, s.Suppressed = s.Unlisted.Errors, s.Unlisted.Warnings, s.Unlisted.Infos,
 		len(d.Report.Suppressed)
@@ -96,17 +105,29 @@ func (d *Draft) recount(before map[objectKey]bool) {
 	for i := range d.Report.Violations {
 		s.Count(d.Report.Violations[i].Severity)
 	}
-	after := invalidObjects(d.Report.Violations, diag.StoodFor(d.dropped, d.Report.Violations))
+	d.dropped = diag.StoodFor(d.dropped, d.Report.Violations)
+	after := invalidObjects(d.Report.Violations, d.dropped)
 	for key := range before { // order does not matter for counting
-		if !after[key] {
+		if _, ok := after[key]; !ok {
 			s.Invalid--
 			s.Valid++
 		}
 	}
 	for i := range d.Report.Objects {
 		v := &d.Report.Objects[i]
-		if key := (objectKey{v.Place.File, v.Object}); v.Outcome == diag.Invalid && before[key] && !after[key] {
+		key := objectKey{v.Place.File, v.Object}
+		was, wasInvalid := before[key]
+		is, isInvalid := after[key]
+		if v.Outcome != diag.Invalid || !wasInvalid {
+			continue
+		}
+		if !isInvalid {
 			v.Outcome = diag.Valid
+		}
+		if d.isMerged && isInvalid {
+			v.Kubernetes.Found &^= was &^ is
+		} else if d.isMerged {
+			v.Kubernetes.Found = v.Kubernetes.Checked
 		}
 	}
 }

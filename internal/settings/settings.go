@@ -4,7 +4,6 @@
 package settings
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -26,8 +25,11 @@ import (
 type Options struct {
 	// Schemas are files and directories of CRDs. RuleFiles are files and directories of lint rules.
 	Schemas, RuleFiles []string
-	// Kubernetes is the minor version of Kubernetes 1; 0 means that the configuration decides.
-	Kubernetes int
+	// Kubernetes are the minor versions of Kubernetes 1, the oldest first; nil means that the configuration decides.
+	Kubernetes []int
+	// Turn is the number of a check, of those with the first version that each configuration selects, with the second one, and so
+	// on. After its last version, a configuration keeps that.
+	Turn int
 	// FeatureGates are set in addition to those of the configuration, and take precedence.
 	FeatureGates map[string]bool
 	// Lint selects the lint rules, in addition to a configuration. If ProfileGiven is set, its profile replaces that
@@ -168,6 +170,7 @@ type Resolver struct {
 	servers map[catalog.Server]catalog.Source // those without the defaults
 	rules   map[rulesKey]*ruleSet
 	limits  outsideLimits
+	turns   int
 	// deprecated are the violations about keys of the configurations.
 	deprecated []diag.Violation
 	// earlier holds catalogs and rules of an earlier state of the files; nil for none.
@@ -218,6 +221,7 @@ func (e *Resolver) Resolve(c *find.Config) (*Resolved, error) {
 	if err != nil {
 		return nil, err
 	}
+	e.turns = max(e.turns, len(e.minors(c)))
 	s := &Resolved{unknownKinds: check.Auto, server: e.Server(c)}
 	if mode, ok := check.UnknownKindsNamed(c.UnknownKinds); ok {
 		s.unknownKinds = mode
@@ -280,8 +284,39 @@ func (s *Resolved) IsAffected(changed []string, isNew func(path string) bool) bo
 
 // Server returns the API server of a configuration.
 func (e *Resolver) Server(c *find.Config) catalog.Server {
-	s := catalog.Server{Minor: cmp.Or(e.options.Kubernetes, c.Kubernetes, catalog.NewestKubernetes)}
+	all := e.minors(c)
+	s := catalog.Server{Minor: all[min(e.options.Turn, len(all)-1)]}
 	return s.With(config.Merged(c.FeatureGates, e.options.FeatureGates), c.APIs)
+}
+
+// minors returns the minor versions of Kubernetes that a configuration selects.
+func (e *Resolver) minors(c *find.Config) []int {
+	switch {
+	case len(e.options.Kubernetes) > 0:
+		return e.options.Kubernetes
+	case len(c.Kubernetes) > 0:
+		return c.Kubernetes
+	}
+	return newest
+}
+
+var newest = []int{catalog.NewestKubernetes}
+
+// Turns returns the number of checks that the configurations need, so that each has a check with each of its versions.
+func (e *Resolver) Turns() int { return max(e.turns, 1) }
+
+// Versions returns that version of Kubernetes of a configuration with which its files are checked, among all that it selects. It is
+// the zero value for a configuration with one version.
+func (e *Resolver) Versions(c *find.Config) (v diag.Versions) {
+	all := e.minors(c)
+	if len(all) == 1 {
+		return v
+	}
+	for _, minor := range all {
+		v.Checked |= diag.Minor(minor)
+	}
+	v.Found = diag.Minor(all[min(e.options.Turn, len(all)-1)])
+	return v
 }
 
 // kindsOfServer returns the kinds of a server, which all catalogs for it share.

@@ -47,13 +47,25 @@ type kept struct {
 	checked, built []string
 	// detailed are those whose documents it has checked again, for rules about several documents.
 	detailed []string
+	// others are those of checks with further versions of Kubernetes, about the same facts.
+	others []*kept
 }
 
-func newKept(base string) *kept {
+func newKept(f *facts) *kept {
 	return &kept{
-		facts: newFacts(base), discovered: map[string]*discoveredFile{}, builds: map[string]*keptBuild{},
-		results: map[resultKey]*keptResult{},
+		facts: f, discovered: map[string]*discoveredFile{}, builds: map[string]*keptBuild{}, results: map[resultKey]*keptResult{},
 	}
+}
+
+// turn returns what was kept of the check with the given number, if there are several versions of Kubernetes.
+func (k *kept) turn(number int) *kept {
+	if k == nil || number == 0 {
+		return k
+	}
+	for len(k.others) < number {
+		k.others = append(k.others, newKept(k.facts))
+	}
+	return k.others[number-1]
 }
 
 // start prepares for the report of the newest snapshot.

@@ -109,7 +109,7 @@ func (p *plan) openOld(ctx context.Context) (*past, error) {
 				o.Old)
 	}
 	b := p.newPast(find.Options{Base: o.Base, NoConfig: true, NoIgnore: true, Charts: true, Paths: []string{o.Old}})
-	err := b.search(ctx)
+	err := b.search(ctx, nil)
 	if err == nil && len(b.found.Failures) > 0 {
 		err = b.found.Failures[0]
 	}
@@ -146,7 +146,7 @@ func (p *plan) openRevision(ctx context.Context, name string, isBase bool) (*pas
 		b.wide = p.newPast(r.Search(true)).plan
 	}
 	for _, s := range []*plan{b.plan, b.wide} {
-		if s.found == nil && s.search(ctx) != nil {
+		if s.found == nil && s.search(ctx, nil) != nil {
 			s.found = &find.Found{Tree: r.Tree}
 		}
 		s.units = unitsOf(s.found.Files)

@@ -24,6 +24,7 @@ import (
 type plan struct {
 	options  *Options
 	kept     *kept // nil if nothing is kept
+	listed   *searched
 	finder   *find.Finder
 	found    *find.Found
 	lookup   *find.Lookup
@@ -58,8 +59,9 @@ type plan struct {
 	stdin    *keptText
 }
 
-// newPlan finds the units, and reads everything that their check needs. It uses what was kept; nil for nothing.
-func newPlan(ctx context.Context, o *Options, k *kept) (*plan, error) {
+// newPlan finds the units, and reads everything that their check needs. It uses what was kept; nil for nothing. The files are
+// those of the first plan of a run with several versions of Kubernetes; nil if it is that one.
+func newPlan(ctx context.Context, o *Options, first *plan, k *kept) (*plan, error) {
 	p := &plan{
 		options: o, kept: k, resolver: settings.NewResolver(o.Files.Base, o.Settings),
 		settings: map[*find.Config]*settings.Resolved{},
@@ -67,7 +69,7 @@ func newPlan(ctx context.Context, o *Options, k *kept) (*plan, error) {
 	if k != nil {
 		p.resolver.After(k.resolver, k.record)
 	}
-	if err := p.search(ctx); err != nil {
+	if err := p.search(ctx, first); err != nil {
 		return nil, err
 	}
 	var err error
@@ -82,7 +84,7 @@ func newPlan(ctx context.Context, o *Options, k *kept) (*plan, error) {
 		return nil, err
 	}
 	p.stdin = o.keepStdin(report.MaxHashed)
-	if err := o.readTwice(len(p.resolver.Sets()) > 0, p.found); err != nil {
+	if err := o.readTwice(len(p.resolver.Sets()) > 0 || p.resolver.Turns() > 1, p.found); err != nil {
 		return nil, err
 	}
 	if err := p.grow(ctx); err != nil {
@@ -100,9 +102,13 @@ func newPlan(ctx context.Context, o *Options, k *kept) (*plan, error) {
 }
 
 // search finds the files, and how kustomizations use them.
-func (p *plan) search(ctx context.Context) (err error) {
+func (p *plan) search(ctx context.Context, first *plan) (err error) {
 	s := &searched{}
-	if p.kept != nil {
+	if p.kept == nil && first != nil {
+		s = first.listed
+		s.tree = first.found.Tree
+		s.finder.Renew()
+	} else if p.kept != nil {
 		if s, err = p.kept.searched(ctx, p.options); err != nil {
 			return err
 		}
@@ -112,6 +118,7 @@ func (p *plan) search(ctx context.Context) (err error) {
 	if p.kept != nil {
 		s.tree = p.options.Files.Base.Tree
 	}
+	p.listed = s
 	found := *s.found
 	found.Tree, found.Excluded, found.Failures = s.tree, slices.Clone(found.Excluded), slices.Clip(found.Failures)
 	p.finder, p.found, p.generated, p.uses, p.formats = s.finder, &found, slices.Clip(s.generated), maps.Clone(s.uses), s.formats
@@ -300,6 +307,7 @@ func (p *plan) engines(allowance *cel.Allowance) map[*find.Config]*check.Engine 
 	engines := map[*find.Config]*check.Engine{}
 	for c, s := range p.settings {
 		options := o.Check
+		options.Objects = options.Objects || p.resolver.Turns() > 1
 		options.Partial = o.Files.Staged || o.Files.Since != ""
 		options.Old, options.Since, options.Allowance = p.before.objects, p.before.texts(c), allowance
 		options.EachValue = p.eachValue(c)

@@ -10,7 +10,7 @@ func (p *Progress) Files() (done, total int) { return int(p.done.Load()), int(p.
 
 func (p *Progress) start(total int) {
 	if p != nil {
-		p.total.Store(int64(total))
+		p.total.Add(int64(total))
 	}
 }
 

@@ -25,7 +25,7 @@ func Run(ctx context.Context, o Options) (Result, error) { return (&Snapshot{opt
 
 // Open returns the first snapshot of a workspace, which keeps what it finds out. The options must not name standard input.
 func Open(o Options) *Snapshot {
-	return newSnapshot(o, find.NewOverlay(o.Files.Base.Tree), newKept(o.Files.Base.Dir))
+	return newSnapshot(o, find.NewOverlay(o.Files.Base.Tree), newKept(newFacts(o.Files.Base.Dir)))
 }
 
 func newSnapshot(o Options, texts *find.Overlay, k *kept) *Snapshot {

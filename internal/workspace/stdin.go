@@ -121,6 +121,19 @@ func (r *rewinder) Read(buffer []byte) (int, error) {
 	return n, err
 }
 
+// rewind makes standard input readable again, after a check with another version of Kubernetes.
+func (o *Options) rewind(first *plan) error {
+	if !slices.ContainsFunc(first.found.Files, func(f find.File) bool { return f.Kind == find.Stdin }) {
+		return nil
+	}
+	r, ok := o.Stdin.(*rewinder)
+	if !ok { // an object in it deploys files whose configuration selects several versions
+		return errors.New("standard input: too long to be checked with several versions of Kubernetes; write it to a file")
+	}
+	_, err := r.in.Seek(r.start, io.SeekStart)
+	return err
+}
+
 // keptText keeps a copy of the bytes written to it, up to a maximum size.
 type keptText struct {
 	text bytes.Buffer

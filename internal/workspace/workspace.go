@@ -57,6 +57,7 @@ func resolve(o Options) (*settings.Resolver, *settings.Resolved, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	o.Settings.Turn = catalog.NewestKubernetes // the newest of the versions that the configuration selects
 	resolver := settings.NewResolver(o.Files.Base, o.Settings)
 	s, err := resolver.Resolve(c)
 	return resolver, s, err
@@ -80,22 +81,53 @@ type Result struct {
 	Tools []find.Tool
 }
 
-// makeReport checks what the options name. It uses what was kept, and keeps what it finds out; k is nil for nothing.
+// makeReport checks what the options name, with each version of Kubernetes that the settings select. It uses what was kept, and
+// keeps what it finds out; k is nil for nothing.
 func makeReport(ctx context.Context, o Options, k *kept) (Result, error) {
-	o.Files.Charts, o.Chart.Allowance = true, &chart.Allowance{}
-	defer o.Chart.Allowance.Until(ctx)()
+	o.Files.Charts = true
 	o.Files.Base.Tree = find.Until(ctx, o.Files.Base.Tree)
+	first, d, err := collect(ctx, &o, nil, k)
+	if err != nil {
+		return Result{}, err
+	}
+	for o.Settings.Turn = 1; o.Settings.Turn < first.resolver.Turns(); o.Settings.Turn++ {
+		if err := o.rewind(first); err != nil {
+			return Result{}, err
+		}
+		_, newer, err := collect(ctx, &o, first, k.turn(o.Settings.Turn))
+		if err != nil {
+			return Result{}, err
+		}
+		d.Merge(newer)
+	}
+	if err := d.Finish(ctx); err != nil {
+		return Result{}, err
+	}
+	if !o.Check.Objects {
+		d.Report.Objects = nil
+	}
+	return Result{
+		Report: d.Report, Baseline: first.baseline, Unmatched: d.Unmatched, Transitions: d.Transitions, Failures: d.Failures,
+		Piped: first.piped.result(), LeftOut: first.found.LeftOut, Tools: first.found.Tools,
+	}, nil
+}
+
+// collect checks what the options name with one version of Kubernetes of each configuration. first is the plan of the first
+// check; nil for that one.
+func collect(ctx context.Context, o *Options, first *plan, k *kept) (*plan, *report.Draft, error) {
+	o.Chart.Allowance = &chart.Allowance{}
+	defer o.Chart.Allowance.Until(ctx)()
 	if k != nil {
 		k.start(ctx, o.Files.Base.Tree)
 	}
-	p, err := newPlan(ctx, &o, k)
+	p, err := newPlan(ctx, o, first, k)
 	if err != nil {
-		return Result{}, err
+		return nil, nil, err
 	}
 	o.Progress.start(len(p.units))
 	checked, results, failures := p.checkAll(ctx)
 	if err := ctx.Err(); err != nil {
-		return Result{}, err
+		return nil, nil, err
 	}
 	if k != nil {
 		k.resolver = p.resolver
@@ -103,7 +135,7 @@ func makeReport(ctx context.Context, o Options, k *kept) (Result, error) {
 	}
 	p.lowerGated(results)
 	found := p.found
-	d := report.Draft{
+	d := &report.Draft{
 		Options: o.Report, Search: o.Files, Check: o.Check, Found: found, Settings: p.resolver,
 		Baseline: p.baseline, Results: results, Provided: p.provided(), Tally: checked.tally,
 		Kinds: discoveredKinds(checked.engines),
@@ -118,13 +150,9 @@ func makeReport(ctx context.Context, o Options, k *kept) (Result, error) {
 	if p.piped != nil {
 		d.Files, d.Read = append(d.Files, &p.piped.file), append(d.Read, &p.piped.file)
 	}
-	if err := d.Make(ctx); err != nil {
-		return Result{}, err
-	}
-	return Result{
-		Report: d.Report, Baseline: p.baseline, Unmatched: d.Unmatched, Transitions: d.Transitions, Failures: d.Failures,
-		Piped: p.piped.result(), LeftOut: found.LeftOut, Tools: found.Tools,
-	}, nil
+	err = d.Collect(ctx)
+	d.Again = nil // it holds what the check has kept in memory
+	return p, d, err
 }
 
 // checkAgain checks documents of units that a pool has checked a second time, to get the details of the candidates, unless
