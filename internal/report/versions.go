@@ -139,8 +139,8 @@ func itself[T comparable](x *T) T { return *x }
 
 func nameOf(f **find.File) string { return (*f).Name }
 
-// violationKey is what a violation has in common in several versions of Kubernetes. The number of the document is none of that: a
-// chart may write others before.
+// violationKey is what a violation has in common in several versions of Kubernetes. The number of the document may differ: a chart
+// may write others before.
 type violationKey struct {
 	file     string
 	span     source.Span
