@@ -66,8 +66,9 @@ type checker struct {
 	items    []hashedItem // of the last list checked for unique items
 	result   Result
 	overflow diag.Overflow
-	fresh    *manifest.Tree // the document as it is written; nil if no fix has been planned
-	stopped  []*rule.Entry  // rules for which the exhausted budget has been reported
+	fresh    manifest.Tree // the document as it is written, if isFresh
+	isFresh  bool
+	stopped  []*rule.Entry // rules for which the exhausted budget has been reported
 }
 
 var checkers = sync.Pool{New: func() any {
@@ -103,7 +104,11 @@ func (s *Set) start(p *plan, d *Document) *checker {
 func (c *checker) finish() Result {
 	result := c.result
 	c.vars.Close()
-	c.rules, c.document, c.result, c.fresh = nil, Document{}, Result{}, nil
+	c.rules, c.document, c.result = nil, Document{}, Result{}
+	if c.isFresh {
+		c.fresh.Reset(nil)
+		c.isFresh = false
+	}
 	clear(c.items)
 	checkers.Put(c)
 	return result

@@ -102,14 +102,14 @@ func (c *checker) written(n manifest.Node) (manifest.Node, bool) {
 	if n.Defaulted() || n.Tree() != c.document.Root.Tree() {
 		return n, false
 	}
-	if c.fresh == nil {
-		c.fresh = &manifest.Tree{}
+	if !c.isFresh {
+		c.isFresh = true
 		c.fresh.Read(n.Tree().Source, c.document.Part)
 	}
 	if n.Index() >= c.fresh.Len() {
 		return n, false
 	}
-	at := n.In(c.fresh)
+	at := n.In(&c.fresh)
 	return at, at.Span() == n.Span() && at.KeySpan() == n.KeySpan()
 }
 
@@ -171,10 +171,7 @@ func isRepeated(item manifest.Node) bool {
 
 // set gives a field a value. If objects are missing that contain it, they are added.
 func (p *plannedFix) set(n manifest.Node, a rule.Assignment) bool {
-	title := "set it to " + a.JSON
-	if len(a.Path) > 0 {
-		title = "set " + strings.Join(a.Path, ".") + " to " + a.JSON
-	}
+	title := a.String()
 	at, ok := p.written(n)
 	if !ok {
 		return false
@@ -188,13 +185,9 @@ func (p *plannedFix) set(n manifest.Node, a rule.Assignment) bool {
 			}
 			return false // a null, or what the schema check has dropped
 		}
-		value := a.JSON
-		for _, outer := range slices.Backward(a.Path[i+1:]) {
-			value = "{" + diag.Quote(outer) + ": " + value + "}"
-		}
-		return p.add(title, at.AddFieldEdits(manifest.Node{}, own, value))
+		return p.add(title, at.AddPathEdits(manifest.Node{}, append([]string{own}, a.Path[i+1:]...), a.Value))
 	}
-	return p.add(title, at.ValueEdits(a.JSON))
+	return p.add(title, at.ValueEdits(a.JSON()))
 }
 
 // ownKey returns the platform's name of a field of n.

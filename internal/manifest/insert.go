@@ -16,17 +16,28 @@ import (
 // It returns nil if n is not a map or null, has a field with that key, is shared or not written, or is written in an
 // unusual way.
 func (n Node) AddFieldEdits(after Node, key, value string) []diag.Edit {
+	src := &source.Source{Text: value}
+	tree := &Tree{}
+	for part := range Parts(src) {
+		tree.Read(src, part)
+	}
+	return n.AddPathEdits(after, []string{key}, tree.Root())
+}
+
+// AddPathEdits is like [Node.AddFieldEdits] for a value at a path of fields, of which none exists. The value is a node of
+// another tree.
+func (n Node) AddPathEdits(after Node, path []string, value Node) []diag.Edit {
 	if n.Type() == Map {
-		if _, isSet := n.Field(key); isSet {
+		if _, isSet := n.Field(path[0]); isSet {
 			return nil
 		}
-		if _, isNull := n.DroppedNull(key); isNull {
+		if _, isNull := n.DroppedNull(path[0]); isNull {
 			return nil
 		}
 	} else if n.Type() != Null {
 		return nil
 	}
-	return n.insert(after, func(like style) string { return like.field(key, value) })
+	return n.insert(after, func(like style) string { return like.field(path, value) })
 }
 
 // AddItemEdits returns the edits that add an item to the list n, as [Node.AddFieldEdits] does for fields.
@@ -62,17 +73,27 @@ func (s style) value(value string) string {
 	return s.text(text)
 }
 
-// field returns how a field is written, which may take several lines.
-func (s style) field(key, value string) string {
+// field returns how a value at a path of fields is written, which may take several lines.
+func (s style) field(path []string, value Node) string {
+	var b strings.Builder
 	if s.isFlow || s.isQuoted {
-		return s.text(key) + ": " + s.value(value)
+		for i, key := range path {
+			if i > 0 {
+				b.WriteString("{")
+			}
+			b.WriteString(s.text(key) + ": ")
+		}
+		return b.String() + s.flow(value) + strings.Repeat("}", len(path)-1)
 	}
-	src := &source.Source{Text: value}
-	tree := &Tree{}
-	for part := range Parts(src) {
-		tree.Read(src, part)
+	indent := ""
+	for i, key := range path {
+		if i > 0 {
+			indent += "  "
+			b.WriteString("\n" + indent)
+		}
+		b.WriteString(s.text(key) + ":")
 	}
-	return s.text(key) + ":" + s.block(tree.Root())
+	return b.String() + strings.ReplaceAll(s.block(value), "\n", "\n"+indent)
 }
 
 // block returns how a value of a field is written in block style, with what separates it from the colon. Lists are in flow
@@ -86,15 +107,28 @@ func (s style) block(n Node) string {
 		}
 		return b.String()
 	case n.Type() == List:
-		for c := range n.Children() {
-			if b.Len() > 0 {
-				b.WriteString(", ")
-			}
-			b.WriteString(style{isFlow: true}.value(string(c.AppendJSON(nil))))
-		}
-		return " [" + b.String() + "]"
+		return " " + style{isFlow: true}.flow(n)
 	}
 	return " " + s.value(string(n.AppendJSON(nil)))
+}
+
+// flow returns how a value is written in flow style.
+func (s style) flow(n Node) string {
+	if n.Type() != Map && n.Type() != List {
+		return s.value(string(n.AppendJSON(nil)))
+	}
+	var parts []string
+	for c := range n.Children() {
+		if n.Type() == Map {
+			parts = append(parts, s.text(c.Key())+": "+s.flow(c))
+		} else {
+			parts = append(parts, s.flow(c))
+		}
+	}
+	if n.Type() == Map {
+		return "{" + strings.Join(parts, ", ") + "}"
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
 }
 
 func (n Node) insert(after Node, written func(style) string) []diag.Edit {

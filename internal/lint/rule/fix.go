@@ -36,8 +36,19 @@ type Fix struct {
 type Assignment struct {
 	// Path leads to the field from the value that the rule checks. It is empty for the value itself.
 	Path []string
-	// JSON is the value.
-	JSON string
+	// Value is a node of the rule file.
+	Value manifest.Node
+}
+
+// JSON returns the value.
+func (a *Assignment) JSON() string { return string(a.Value.AppendJSON(nil)) }
+
+// String says what is set.
+func (a *Assignment) String() string {
+	if len(a.Path) == 0 {
+		return "set it to " + a.JSON()
+	}
+	return "set " + strings.Join(a.Path, ".") + " to " + a.JSON()
 }
 
 // Item is the word by which a fix refers to the list item that contains what the finding marks.
@@ -69,9 +80,8 @@ func (f *Fix) Describe() string {
 	case f.Remove != "":
 		add(true, "remove "+f.Remove)
 	}
-	for _, a := range f.Set {
-		add(len(a.Path) == 0, "set it to "+a.JSON)
-		add(len(a.Path) > 0, "set "+strings.Join(a.Path, ".")+" to "+a.JSON)
+	for i := range f.Set {
+		add(true, f.Set[i].String())
 	}
 	text := strings.Join(parts, ", ")
 	if f.Title != "" {
@@ -199,7 +209,7 @@ func (p *parser) fix(n manifest.Node) {
 	set, _ := n.Field("set")
 	for f := range set.Children() {
 		p.fieldPath(f, f.Key())
-		a := Assignment{JSON: string(f.AppendJSON(nil))}
+		a := Assignment{Value: f}
 		if f.Key() != Self {
 			a.Path = strings.Split(f.Key(), ".")
 		}
