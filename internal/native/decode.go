@@ -65,6 +65,9 @@ func (c *checker) decodeObject(n manifest.Node, s *schema.Schema) {
 		}
 		kept = f
 	}
+	for i := range s.Drops {
+		drop(n, &s.Drops[i])
+	}
 	if s.HasDefaults() {
 		c.FillDefaults(n, s)
 	}

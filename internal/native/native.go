@@ -4,6 +4,7 @@
 //   - They are decoded (decode.go). Unknown fields are errors, null is the same as absent, and numbers, quantities and
 //     times have the range and the syntax of their Go types.
 //   - A required value must not be null, an empty string or an empty list.
+//   - Fields and items behind a feature gate that is off are removed before the check (decode.go, drop.go).
 //   - An empty string is the same as an absent one, because most strings of the Go types are not pointers. So it need
 //     not be an allowed value or match a pattern, unless the schema has a minimum length.
 //   - The items of lists of type set and map need not be unique. The type only says how an update pairs the items.

@@ -17,6 +17,8 @@ type KubernetesKeywords struct {
 	ConditionalDefaults []ConditionalDefault
 	// Unchecked are the x-kindvet-unchecked of the document.
 	Unchecked []Unchecked
+	// Drops are the x-kindvet-drops of this node.
+	Drops []Drop
 	// Expressions are the fields that hold CEL expressions.
 	Expressions []Expression
 
@@ -50,6 +52,12 @@ func (c *Compiler) kubernetesExtension(s *Schema, f manifest.Node) {
 		for u := range f.Children() {
 			if c.has(u) {
 				s.Unchecked = append(s.Unchecked, c.unchecked(u))
+			}
+		}
+	case "x-kindvet-drops":
+		for d := range f.Children() {
+			if c.has(d) {
+				s.Drops = append(s.Drops, c.drop(d))
 			}
 		}
 	case "x-kindvet-expressions":
