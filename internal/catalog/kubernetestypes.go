@@ -163,7 +163,7 @@ func holdsSchemas(keyword string) bool {
 // resource returns what the overlay of a type says about the metadata of its documents: format, minLength and
 // maxLength of the name, whether generateName and generation are validated, and whether finalizers need a domain.
 func (e *Entry) resource(name string, minor int) schema.Resource {
-	r := schema.Resource{Namespaced: e.Namespaced, Native: true, KnownFinalizers: true, InvalidOwners: minor < 37}
+	r := schema.Resource{Namespaced: e.Namespaced, Native: true, Kind: e.Name, KnownFinalizers: true, InvalidOwners: minor < 37}
 	over, ok := overlay(name)
 	if !ok {
 		return r

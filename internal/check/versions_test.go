@@ -35,17 +35,17 @@ func TestVersionsOfKubernetesDiffer(t *testing.T) {
 		}
 		name := filepath.Base(file)
 		now, before, isUpdate := strings.Cut(string(text), "--- # old\n")
-		var old *OldObjects
-		if isUpdate {
-			old = NewOldObjects()
-			old.Add("old.yaml", before)
-		}
 		want := wantedByVersion(t, name, now)
 		for minor := catalog.OldestKubernetes; minor <= catalog.NewestKubernetes; minor++ {
 			e := engines[minor]
 			if e == nil || isUpdate {
 				server := catalog.Server{Minor: minor}
 				known := catalog.For(server, catalog.ServerKinds(server))
+				var old *OldObjects
+				if isUpdate {
+					old = NewOldObjects()
+					old.Add("old.yaml", before)
+				}
 				e = New(Options{Catalog: known, Old: old, UnknownKinds: Auto})
 			}
 			if !isUpdate {

@@ -114,6 +114,8 @@ func explainAvailability(w io.Writer, f field) {
 		fmt.Fprintf(w, "%-10s%s\n", word, "Kubernetes "+version)
 	}
 	switch {
+	case f.property.IsOff && f.property.OffIn != "" && f.property.OffIn != f.kind.Name:
+		fmt.Fprintf(w, "gate      %s, off by default: the server drops the field of a %s\n", f.property.Gate, f.property.OffIn)
 	case f.property.IsOff:
 		fmt.Fprintf(w, "gate      %s, off by default: the server drops the field\n", f.property.Gate)
 	case f.property.Gate != "":

@@ -11,18 +11,19 @@ import (
 
 // decode reports everything that prevents the API server from decoding a value of a kind of Kubernetes, and edits the
 // tree into what it decodes: unknown fields and nulls are removed, a null in a list or map becomes the zero value, and
-// defaults are filled in. The server stops at the first error; decode does not.
-func (c *checker) decode(n manifest.Node, s *schema.Schema) {
+// defaults are filled in. The server stops at the first error; decode does not. It reports whether the server drops the
+// value: an object that had only a field whose gate is off.
+func (c *checker) decode(n manifest.Node, s *schema.Schema) (isDropped bool) {
 	if f := decodes(s, n); f != noFault {
 		c.undecodable(n, s, f)
-		return
+		return false
 	}
 	if n.Type() >= manifest.Map && n.Tree().IsCanceled() {
-		return
+		return false
 	}
 	switch {
 	case s.Decoding() == schema.AsObject:
-		c.decodeObject(n, s)
+		return c.decodeObject(n, s)
 	case s.Decoding() == schema.AsMap:
 		c.decodeItems(n, s.Additional)
 	case s.Decoding() == schema.AsList && s.Items != nil:
@@ -30,9 +31,10 @@ func (c *checker) decode(n manifest.Node, s *schema.Schema) {
 	case n.Type() == manifest.Float && s.Decoding().IsInteger():
 		n.AsStored()
 	}
+	return false
 }
 
-func (c *checker) decodeObject(n manifest.Node, s *schema.Schema) {
+func (c *checker) decodeObject(n manifest.Node, s *schema.Schema) (isDropped bool) {
 	var kept manifest.Node
 	for f := n.First(); f.Valid(); f = f.Next() {
 		i := s.IndexOf(f)
@@ -52,11 +54,15 @@ func (c *checker) decodeObject(n manifest.Node, s *schema.Schema) {
 		if isEmptyDefault(p, f) && c.Affords("", p.Schema) {
 			f.ReplaceByDefault(p.Schema.Default)
 		}
-		c.decode(f, p.Schema)
-		if p.IsOff {
+		if c.decode(f, p.Schema) {
+			f.Drop(kept)
+			continue
+		}
+		if c.isOff(p) {
 			c.disabled(f, p)
 			if !p.IsSeen {
 				f.Drop(kept)
+				isDropped = isDropped || p.DropsObject
 				continue
 			}
 			if p.SeenAs.Valid() {
@@ -68,9 +74,18 @@ func (c *checker) decodeObject(n manifest.Node, s *schema.Schema) {
 	for i := range s.Drops {
 		drop(n, &s.Drops[i])
 	}
+	if isDropped && n.Len() == 0 {
+		return true
+	}
 	if s.HasDefaults() {
 		c.FillDefaults(n, s)
 	}
+	return false
+}
+
+// isOff reports whether the server drops a field of the document.
+func (c *checker) isOff(p *schema.Property) bool {
+	return p.IsOff && (p.OffIn == "" || p.OffIn == c.kind) && !(p.OffOnCreate && c.isUpdate)
 }
 
 // isEmptyDefault reports whether a field is an empty string that the server replaces by a default. Most strings are

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -35,7 +36,7 @@ func TestDroppedItemsAreNotValidated(t *testing.T) {
 		},
 	} {
 		for want, compiler := range map[string]*schema.Compiler{
-			c.off: {Kubernetes: 31, IsOff: func(gate string) bool { return gate == "Seals" }},
+			c.off: sealsOff(),
 			c.on:  {Kubernetes: 31},
 		} {
 			root := manifesttest.Root(t, "{apiVersion: v1, kind: Crate, "+c.fields+"}\n")
@@ -53,6 +54,66 @@ func TestItemsAreDroppedOnlyByServersWithTheirGateOff(t *testing.T) {
 	for minor, want := range map[int]int{30: 0, 31: 1, 0: 1} {
 		if have := len(nativeType(t, "v1.Crate", &schema.Compiler{Kubernetes: minor, IsOff: isOff}).Drops); have != want {
 			t.Errorf("1.%d: have %d, want %d", minor, have, want)
+		}
+	}
+}
+
+// sealsOff is a server whose gate Seals is off.
+func sealsOff() *schema.Compiler {
+	return &schema.Compiler{Kubernetes: 31, IsOff: func(gate string) bool { return gate == "Seals" }}
+}
+
+// An object that has only a field that the server drops is dropped, too, so it need not be valid.
+func TestAnObjectWithoutOtherFieldsIsDropped(t *testing.T) {
+	s := nativeType(t, "v1.Crate", sealsOff())
+	for fields, want := range map[string]int{
+		"lid: {hinge: a}":                  1, // the warning that the field is dropped
+		"lid: {hinge: a, size: null}":      1,
+		"lid: {hinge: a, size: big}":       1,
+		"lid: {hinge: a, size: ''}":        2,
+		"lid: {}":                          1,
+		"lid: {hinge: null}":               1,
+		"lid: {hinge: a}, lid2: {size: a}": 2,
+	} {
+		root := manifesttest.Root(t, "{apiVersion: v1, kind: Crate, "+fields+"}\n")
+		have := Check(root, s, schema.Resource{Native: true, NoMetadata: true}, manifest.Node{})
+		if len(have) != want {
+			t.Errorf("%s: have %s, want %d", fields, words(have), want)
+		}
+	}
+}
+
+// A field can be dropped from the documents of one kind only, or only from new ones.
+func TestAFieldIsDroppedFromSomeDocuments(t *testing.T) {
+	const (
+		dropped = "the API server drops this field"
+		invalid = "must match"
+	)
+	for _, c := range []struct {
+		field, kind string
+		isUpdate    bool
+		want        string
+	}{
+		{"stamp", "Crate", false, dropped},
+		{"stamp", "Crate", true, dropped},
+		{"stamp", "Ship", false, invalid},
+		{"label", "Crate", false, dropped},
+		{"label", "Ship", false, dropped},
+		{"label", "Crate", true, invalid},
+	} {
+		text := "{apiVersion: v1, kind: " + c.kind + ", " + c.field + ": A}\n"
+		r := schema.Resource{Native: true, Kind: c.kind, NoMetadata: true}
+		s, old := nativeType(t, "v1.Crate", sealsOff()), manifest.Node{}
+		if c.isUpdate {
+			old = manifesttest.Root(t, text)
+			Prepare(old, s, r)
+			if old.At("stamp").Valid() || old.At("label").Valid() {
+				t.Errorf("%s: the old object has a field that is dropped from new ones", c.field)
+			}
+		}
+		have := Check(manifesttest.Root(t, text), s, r, old)
+		if len(have) != 1 || !strings.Contains(have[0].Message, c.want) {
+			t.Errorf("%s of %s, update %v: have %s, want %q", c.field, c.kind, c.isUpdate, words(have), c.want)
 		}
 	}
 }

@@ -68,7 +68,9 @@ var checkers = sync.Pool{New: func() any { return &checker{Checker: &schema.Chec
 // checker checks one document.
 type checker struct {
 	*schema.Checker
-	root manifest.Node
+	root     manifest.Node
+	kind     string
+	isUpdate bool
 	// unchecked are the fields that are not validated.
 	unchecked UncheckedFields
 	// lost are the findings about items that an update with kubectl apply loses.
@@ -77,7 +79,8 @@ type checker struct {
 
 func (c *checker) start(root manifest.Node, s *schema.Schema, r schema.Resource, old manifest.Node) {
 	r.UpdatesGenerateName = true // that of many kinds
-	c.root, c.unchecked, c.lost = root, nil, c.lost[:0]
+	c.root, c.kind, c.isUpdate = root, r.Kind, old.Valid()
+	c.unchecked, c.lost = nil, c.lost[:0]
 	c.Start(root, s, r, old, c)
 }
 

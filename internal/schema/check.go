@@ -31,6 +31,8 @@ type Resource struct {
 	// Native means that the kind is built into Kubernetes: the server decodes its documents into Go types and validates
 	// these by code, instead of a CRD. Package native checks them.
 	Native bool
+	// Kind is the name of a kind of Kubernetes.
+	Kind string
 	// Name is the format of metadata.name of a kind of Kubernetes. Names of custom resources are DNS subdomains.
 	Name formats.Name
 	// NoName means that a kind of Kubernetes needs no name.

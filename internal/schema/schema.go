@@ -151,6 +151,12 @@ type Property struct {
 	Gate string
 	// IsOff means that the gate is off, so the server drops the field. Its values are only decoded.
 	IsOff bool
+	// OffIn is the only kind of documents from which the server drops the field; "" stands for all kinds. OffOnCreate means
+	// that an update does not drop it.
+	OffIn       string
+	OffOnCreate bool
+	// DropsObject means that the server also drops the object that has the field, if it has no other one.
+	DropsObject bool
 	// Kept means that the server keeps the old value of this field of a document on an update. The new one is only
 	// decoded.
 	Kept bool

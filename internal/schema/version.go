@@ -160,8 +160,10 @@ func (c *Compiler) nativeProperty(s *Schema, f manifest.Node, depth int) {
 		p.SeenAs = seen
 	}
 	p.IsWritten = f.At("writtenIfEmpty").Valid()
+	p.OffIn, p.OffOnCreate = f.At("gateOf").TextAt("kind"), f.At("gateOf", "create").Boolean()
+	p.DropsObject = f.At("dropsObject").Valid()
 	before := c.decodeOnly
-	c.decodeOnly = before || p.IsOff || c.decodesOnly(f.At("decodeOnly")) || p.Name == "status" && f.At("$ref").Valid()
+	c.decodeOnly = before || p.IsOff && !f.At("gateOf").Valid() || c.decodesOnly(f.At("decodeOnly")) || p.Name == "status" && f.At("$ref").Valid()
 	p.Schema = c.schema(f, depth+1)
 	c.decodeOnly = before
 	s.Properties = append(s.Properties, p)
@@ -174,8 +176,8 @@ func (c *Compiler) decodesOnly(n manifest.Node) bool {
 
 // ofProperty are the keywords next to a $ref that describe the property and not its schema.
 var ofProperty = map[string]bool{
-	"$ref": true, "description": true, "since": true, "until": true, "gate": true, "decodeOnly": true, "seenIfOff": true,
-	"keptOnUpdate": true, "writtenIfEmpty": true,
+	"$ref": true, "description": true, "since": true, "until": true, "gate": true, "gateOf": true, "decodeOnly": true,
+	"seenIfOff": true, "dropsObject": true, "keptOnUpdate": true, "writtenIfEmpty": true,
 }
 
 // restrictsReferred reports whether a $ref has keywords next to it, which change the schema for this place only.

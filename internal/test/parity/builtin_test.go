@@ -134,9 +134,7 @@ var everywhere = []differenceIn{
 
 var differencesIn = map[int][]differenceIn{
 	30: append([]differenceIn{
-		{2, 0, "an update keeps a name of an environment variable that needs RelaxedEnvironmentVariableValidation"},
-		{0, 2, "the creation of a Job drops managedBy, and an update cannot add it"},
-		{0, 1, "a CronJob keeps and validates successPolicy, which a Job drops"},
+		{1, 0, "a live Job has the managedBy that the server drops from new ones"},
 		{0, 3, "a live PersistentVolume has the class of attributes that the server drops from new ones"},
 		{0, 3, "a live Service has the trafficDistribution that the server drops from new ones"},
 		{0, 2, "the allocation of addresses to a Service"},
