@@ -153,22 +153,29 @@ func (p *place) document(k *servedKind, value any) (text, path string) {
 	return string(b), path
 }
 
-// droppedSince returns the first minor version that drops a field while its gate is off, as the overlay of its type says.
-func (p *place) droppedSince() int {
-	file := filepath.Join(directory, "overlay", p.node.Parent().Parent().Key()+".yaml")
-	text, err := os.ReadFile(file)
+// overlay returns what the overlay of its type says about a field.
+func (p *place) overlay() manifest.Node {
+	text, err := os.ReadFile(filepath.Join(directory, "overlay", p.node.Parent().Parent().Key()+".yaml"))
 	if err != nil {
-		return 0
+		return manifest.Node{}
 	}
 	tree := &manifest.Tree{}
 	tree.Read(&source.Source{Text: string(text)}, manifest.Part{Span: source.Span{End: len(text)}})
-	minor, _ := strconv.Atoi(strings.TrimPrefix(tree.Root().At("properties", p.name).TextAt("gateSince"), "1."))
+	return tree.Root().At("properties", p.name)
+}
+
+// droppedSince returns the first minor version that drops a field while its gate is off.
+func (p *place) droppedSince() int {
+	minor, _ := strconv.Atoi(strings.TrimPrefix(p.overlay().TextAt("gateSince"), "1."))
 	return minor
 }
 
 // disabled returns the fields on the way whose feature gate is off, from the inside out.
-func (p *place) disabled(gates map[string]int, minor int) (off []*place) {
+func (p *place) disabled(k *servedKind, gates map[string]int, minor int) (off []*place) {
 	for ; p != nil; p = p.above {
+		if only := p.overlay().At("gateOf", "kind").Text(); only != "" && only != k.name {
+			continue
+		}
 		if on, isGated := gates[p.node.TextAt("gate")]; isGated && (on == 0 || minor < on) && minor >= p.droppedSince() {
 			off = append(off, p)
 		}

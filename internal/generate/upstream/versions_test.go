@@ -89,7 +89,7 @@ func TestAValueIsInvalidOnOneSideOfItsChangeOnly(t *testing.T) {
 				for _, c := range l.changes(p.lifetime) {
 					cases += 2
 					var invalid []int
-					if len(p.disabled(gates, c.without)) == 0 && !p.isInStatus() {
+					if len(p.disabled(&k, gates, c.without)) == 0 && !p.isInStatus() {
 						invalid = append(invalid, c.without)
 					}
 					if neverValid(t, p, value.Text()) {
@@ -138,7 +138,7 @@ func TestAFieldIsDisabledWhereItsGateIsOff(t *testing.T) {
 				text, path := p.document(&k, nil)
 				have := servers.findings(minor, text, diag.DisabledField)
 				var want []string
-				for _, d := range p.disabled(gates, minor) {
+				for _, d := range p.disabled(&k, gates, minor) {
 					_, path := d.document(&k, nil)
 					want = append(want,
 						fmt.Sprintf(`warning: %s "%s": the API server drops this field: the feature gate %[3]s is off by default: `+
