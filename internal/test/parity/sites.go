@@ -25,7 +25,7 @@ type ErrorSite struct {
 func (s ErrorSite) Name() string { return fmt.Sprintf("%s:%d", s.File, s.Line) }
 
 // sitesHeader explains the columns of sites.tsv.
-const sitesHeader = `# Every place in kube-apiserver 1.36.3 where the validation of a built-in kind makes an error.
+const sitesHeader = `# Every place in kube-apiserver (see go.mod) where the validation of a built-in kind makes an error.
 # seen: a recorded case gets there, and kindvet rejects it with this message at or near the same field.
 # elsewhere: a recorded case gets there, and kindvet rejects it with this message, but at another field.
 # together: a recorded case gets there only with other errors of the server, and kindvet reports this one of them.

