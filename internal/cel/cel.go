@@ -118,8 +118,8 @@ func (c *Checked) Planned() []Fault {
 }
 
 // MaxCost returns an upper bound of the cost of the expression, based on the sizes of the types of its variables.
-// It is the estimate of an API server.
-func (c *Checked) MaxCost() (uint64, []Fault) {
+// It is the estimate of an API server of a minor version of Kubernetes 1; 0 is the newest one.
+func (c *Checked) MaxCost(minor int) (uint64, []Fault) {
 	if p := c.program(); p.err != nil {
 		return 0, []Fault{{Message: p.err.Error(), Offset: -1}}
 	}
@@ -127,7 +127,7 @@ func (c *Checked) MaxCost() (uint64, []Fault) {
 	if estimator == nil {
 		estimator = sizes{c.signature.Environment}
 	}
-	cost, err := c.env.EstimateCost(c.ast, &library.CostEstimator{SizeEstimator: estimator})
+	cost, err := c.env.EstimateCost(c.ast, &library.CostEstimator{SizeEstimator: estimator, Minor: minor})
 	if err != nil {
 		return 0, []Fault{{Message: err.Error(), Offset: -1}}
 	}

@@ -40,7 +40,7 @@ func TestVersionsOfKubernetesDiffer(t *testing.T) {
 			e := engines[minor]
 			if e == nil || isUpdate {
 				server := catalog.Server{Minor: minor}
-				known := catalog.For(server, catalog.ServerKinds(server))
+				known := catalog.For(server, catalog.ServerKinds(server), catalog.BuiltInKinds())
 				var old *OldObjects
 				if isUpdate {
 					old = NewOldObjects()

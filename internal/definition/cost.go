@@ -159,7 +159,7 @@ func (c *checker) compileRule(e *cel.Environment, r *schema.Rule) compiledRule {
 		faults = checked.Absent(c.server, c.isStoredRule(r.Rule))
 	}
 	if len(faults) == 0 {
-		out.cost, faults = checked.MaxCost()
+		out.cost, faults = checked.MaxCost(c.server.Minor)
 	}
 	if len(faults) > 0 {
 		out.faults = faults
@@ -172,7 +172,7 @@ func (c *checker) compileRule(e *cel.Environment, r *schema.Rule) compiledRule {
 			faults = message.Absent(c.server, c.isStoredMessage(r.MessageExpression))
 		}
 		if len(faults) == 0 {
-			out.messageCost, faults = message.MaxCost()
+			out.messageCost, faults = message.MaxCost(c.server.Minor)
 		}
 		out.messageFaults = faults
 	}

@@ -266,7 +266,7 @@ func (c *checker) checkCost(n manifest.Node, checked *cel.Checked) {
 	if limit == nil {
 		return
 	}
-	cost, faults := checked.MaxCost()
+	cost, faults := checked.MaxCost(c.server.Minor)
 	switch {
 	case len(faults) > 0:
 		c.add(n, diag.Violation{

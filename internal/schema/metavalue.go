@@ -218,11 +218,15 @@ func (m objectMeta) checkOwners() {
 	}
 }
 
+// requiredOwners is the first minor version of Kubernetes 1 in which an empty field of an owner reference is a missing value
+// (k8s.io/apimachinery, pkg/api/validation.validateOwnerReference).
+const requiredOwners = 37
+
 // emptyField reports a field of an owner reference that is empty or missing. Since Kubernetes 1.37 this is a required
 // value, without which a server evaluates no rules of a custom resource.
 func (m objectMeta) emptyField(o objectMeta, name string) {
 	v := o.fault(name, name+" must not be empty")
-	if m.resource.InvalidOwners {
+	if minor := m.resource.Kubernetes; m.resource.InvalidOwners || minor > 0 && minor < requiredOwners {
 		m.Add(o.node, v)
 		return
 	}

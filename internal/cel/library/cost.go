@@ -16,6 +16,8 @@ import (
 type CostEstimator struct {
 	// SizeEstimator estimates sizes that the expression does not tell, from the types of variables. It may be nil.
 	SizeEstimator checker.CostEstimator
+	// Minor is the version of Kubernetes 1 whose estimates apply; 0 is the newest one.
+	Minor int
 }
 
 // costOfCheck allows two questions to an authorizer in an expression.

@@ -6,6 +6,7 @@ import (
 	"github.com/google/cel-go/checker"
 	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/overloads"
 	"github.com/google/cel-go/common/types"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 )
@@ -16,7 +17,7 @@ func (e *CostEstimator) EstimateCallCost(
 	function, overload string, target *checker.AstNode, args []checker.AstNode,
 ) *checker.CallEstimate {
 	switch {
-	case isNominal(function), function == "ip" && overload == "cidr_ip":
+	case isNominal(function), function == "ip" && overload == "cidr_ip", 0 < e.Minor && e.Minor <= lastNominal[overload]:
 		return costs(checker.FixedCostEstimate(1))
 	case function == "check":
 		return costs(checker.FixedCostEstimate(costOfCheck))
@@ -29,6 +30,12 @@ func (e *CostEstimator) EstimateCallCost(
 		return nil
 	}
 	return e.estimateArguments(function, overload, args)
+}
+
+// lastNominal has the last minor version of Kubernetes 1 that estimates the cost of an overload as 1, because its cel-go does
+// not know the overload (cel-go, checker/cost.go).
+var lastNominal = map[string]int{
+	overloads.Matches: 36, // matches(text, pattern); it knows text.matches(pattern)
 }
 
 // estimateMember estimates a function of a string or a list.
