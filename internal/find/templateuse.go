@@ -163,6 +163,60 @@ var (
 	})
 )
 
+// WriterOf returns the script that writes a file which a kustomization names and that does not exist, such as
+// 'helm template web . > base/web.yaml', or the rule of a Makefile. f is the kustomization. ok is false also if the scripts are too
+// large.
+func (s *Scripts) WriterOf(f *File, full string) (by string, ok bool) {
+	if f.top == "" || !disk.IsWithin(f.top, full) {
+		return "", false
+	}
+	for _, one := range s.around(f) {
+		if s.writes(one.text, full) {
+			return f.NameOf(one.path), true
+		}
+		if s.left < 0 {
+			return "", false
+		}
+	}
+	return "", false
+}
+
+// writesTo matches a command that writes the file whose name follows, copies one that writes the file with the last name, and
+// isTarget what is before a name that is the target of a rule.
+var (
+	writesTo = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:>|\btee(?:\s+-a|\s+--append)?\s|\s(?:-o|-O|--output|--output-file|--out)[ =])\s*["']?[^\s|;&<>]*$`)
+	})
+	copies = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:^|[\s;&@])(?:cp|mv|install)\s[^|;&<>]*\s["']?[^\s|;&<>]*$`)
+	})
+	isTarget = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^\s#:=]*$`) })
+)
+
+// writes reports whether a text writes a file.
+func (s *Scripts) writes(text, full string) bool {
+	base, dir := filepath.Base(full), filepath.Base(filepath.Dir(full))
+	s.left -= len(text)
+	for at := 0; s.left >= 0; s.left -= costOfName {
+		next := strings.Index(text[at:], base)
+		if next < 0 {
+			return false
+		}
+		at += next
+		before, after := commandBefore(text[:at]), ""
+		at += len(base)
+		after, _, _ = strings.Cut(text[at:min(len(text), at+longestCommand)], "\n")
+		isEnd := after == "" || !isNameByte(after[0]) && after[0] != '/'
+		switch {
+		case !isEnd || !isIn(before, dir) && !strings.HasSuffix(before, "/"+dir+"/"):
+		case writesTo().MatchString(before), copies().MatchString(before) && strings.Trim(after, " \t\r\"'") == "",
+			isTarget().MatchString(before) && strings.HasPrefix(after, ":") && !strings.HasPrefix(after, ":="):
+			return true
+		}
+	}
+	return false
+}
+
 // useIn returns what a text does with a file, which it names with or without a directory. It is not known if the search
 // has ended then.
 func (s *Scripts) useIn(text, full string) (use scriptUse) {

@@ -42,6 +42,42 @@ func TestAScriptSaysWhetherAFileIsATemplate(t *testing.T) {
 	}
 }
 
+func TestAFileIsWrittenByTheCommandThatNamesItAsItsOutput(t *testing.T) {
+	const full = "/repo/größe/all.yaml"
+	for text, want := range map[string]bool{
+		"helm template web . > größe/all.yaml":                      true,
+		"helm template web . \\\n  --values a.yaml >größe/all.yaml": true,
+		`kustomize build a >> "$DIR/all.yaml"`:                      true,
+		"kustomize build -o=größe/all.yaml a":                       true,
+		"curl -sL https://example.com/a -o größe/all.yaml":          true,
+		"jsonnet a | tee -a ./größe/all.yaml >/dev/null":            true,
+		"cp /tmp/a.yaml größe/all.yaml":                             true,
+		"größe/all.yaml: Chart.yaml\n\thelm template .":             true,
+		"cp größe/all.yaml /tmp/a.yaml":                             false,
+		"helm template web . > other/all.yaml":                      false,
+		"helm template web . > größe/all.yaml.bak":                  false,
+		"helm template web . > größe/small.yaml":                    false,
+		"cat größe/all.yaml > /tmp/a.yaml":                          false,
+		"kubectl apply -f größe/all.yaml":                           false,
+		"kubectl apply -o yaml -f größe/all.yaml":                   false,
+		"FILE := größe/all.yaml":                                    false,
+		"# größe/all.yaml: what it is":                              false,
+		"größe/all.yaml := a":                                       false,
+		"größe/all.yaml:= a":                                        false,
+	} {
+		s := &Scripts{left: maxSearchedBytes}
+		if have := s.writes(text, full); have != want {
+			t.Errorf("%q: have %t", text, have)
+		}
+	}
+	const text = "x > all.yaml"
+	for left, want := range map[int]bool{len(text) - 1: false, len(text): true} {
+		if s := (&Scripts{left: left}); s.writes(text, full) != want || (s.left < 0) == want {
+			t.Errorf("%d bytes: want %t", left, want)
+		}
+	}
+}
+
 func TestTheSearchInScriptsIsLimited(t *testing.T) {
 	const text = "envsubst < a.tmpl.yaml\n"
 	root := t.TempDir()

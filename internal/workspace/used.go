@@ -21,7 +21,9 @@ import (
 type used struct {
 	mutex sync.Mutex
 	edits *find.Edits // nil if the scripts are too large
-	tests *find.Tests
+	// scripts may write files that do not exist.
+	scripts *find.Scripts
+	tests   *find.Tests
 	// listings are those of kustomizations, by directory.
 	listings map[string]*find.Listing
 	// deployed are the absolute directories that objects of Flux and Argo CD deploy, plain those without a kustomization, which
@@ -33,7 +35,7 @@ type used struct {
 
 func newUsed(t find.Tree, f *follower) *used {
 	u := &used{
-		edits: find.NewEdits(t), tests: find.NewTests(t), listings: map[string]*find.Listing{},
+		edits: find.NewEdits(t), scripts: find.NewScripts(t), tests: find.NewTests(t), listings: map[string]*find.Listing{},
 		deployed: map[string]bool{}, plain: map[string]bool{}, built: map[string]bool{}, tree: t,
 	}
 	if f == nil {
@@ -144,6 +146,7 @@ func (w *worker) asUsed(r *check.Result, of unit, src *source.Source) {
 	if u.dropTested(r, of, p) || !slices.ContainsFunc(r.Violations, isError) {
 		return
 	}
+	u.lowerWritten(r, f, src)
 	if u.edits != nil && !u.isDeployed(of) {
 		u.dropEdited(r, f, p, src)
 	}
@@ -241,6 +244,25 @@ func (p *plan) isNamedIn(dir string) bool {
 	return disk.IsWithin(dir, o.Base.Dir) || slices.ContainsFunc(o.Paths, func(path string) bool {
 		return path != "-" && disk.IsWithin(dir, o.Base.Abs(path))
 	})
+}
+
+// lowerWritten makes warnings of missing files that a script writes before kustomize runs.
+func (u *used) lowerWritten(r *check.Result, f *find.File, src *source.Source) {
+	var unread []diag.Violation
+	r.Lower(func(v *diag.Violation) {
+		if v.Rule != diag.MissingFile || v.Severity != diag.Error || v.Places > 1 {
+			return
+		}
+		name := strings.Trim(foundIn(src, v.Place), `"'`)
+		if by, ok := u.scripts.WriterOf(f, filepath.Join(filepath.Dir(f.Abs), filepath.FromSlash(name))); ok && name != "" {
+			v.Severity, v.Help, v.Fixes = diag.Warning, "run "+diag.Quote(by)+" before the check, which writes it", nil
+		} else if u.scripts.AreTooLarge() {
+			info := unknownContext(v.Place, "whether scripts write this file is not known: the scripts are too large")
+			info.Common = "scripts not read"
+			unread = append(unread, info)
+		}
+	})
+	r.Add(unread...)
 }
 
 // dropEdited drops the errors about values that a script or program changes before they are deployed.
