@@ -89,7 +89,7 @@ func TestInstallingEverythingGivesOneProgram(t *testing.T) {
 
 func TestHooksAreCompleteAndCallTheProgram(t *testing.T) {
 	all := hooks(t)
-	for _, id := range []string{"kindvet", "kindvet-repo", "kindvet-config", "kindvet-system", "kindvet-repo-system", "kindvet-docker"} {
+	for _, id := range []string{"kindvet", "kindvet-repo", "kindvet-config", "kindvet-fix", "kindvet-system", "kindvet-repo-system", "kindvet-docker"} {
 		h, ok := all[id]
 		language, program := "golang", "kindvet "
 		switch id {
@@ -128,6 +128,24 @@ func TestTheHooksForChangedFilesDifferOnlyInTheirProgram(t *testing.T) {
 	}
 }
 
+// A hook that has changed a file fails, so that the commit is made again with the change. Then it has nothing to do.
+func TestTheHookThatFixesFailsOnce(t *testing.T) {
+	dir := t.TempDir()
+	fixable := strings.Replace(badManifest, "schme", "Scheme", 1)
+	if err := os.WriteFile(filepath.Join(dir, "a.yaml"), []byte(fixable), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h := hooks(t)["kindvet-fix"]
+	for _, want := range []int{1, 0} {
+		if out, code := h.run(t, dir, "a.yaml"); code != want {
+			t.Errorf("exit code %d, want %d\n%s", code, want, out)
+		}
+		if have := readFile(t, filepath.Join(dir, "a.yaml")); have != goodManifest {
+			t.Errorf("have\n%s", have)
+		}
+	}
+}
+
 // The hook uses the image that a release builds.
 func TestTheHookNamesTheImageOfReleases(t *testing.T) {
 	text := readFile(t, filepath.Join(repository, ".goreleaser.yml"))
@@ -138,7 +156,7 @@ func TestTheHookNamesTheImageOfReleases(t *testing.T) {
 }
 
 // everyHook are the hooks that take manifests.
-const everyHook = "kindvet kindvet-docker kindvet-repo kindvet-repo-system kindvet-system"
+const everyHook = "kindvet kindvet-docker kindvet-fix kindvet-repo kindvet-repo-system kindvet-system"
 
 func TestHooksTakeTheirFiles(t *testing.T) {
 	all := hooks(t)

@@ -233,6 +233,7 @@ func checkFixes(t *testing.T, engine *Engine, path, text string, counts map[bool
 	t.Helper()
 	before := findings(engine, path, text)
 	for _, v := range before {
+		wantSameAdvice(t, &v)
 		for _, fix := range v.Fixes {
 			counts[fix.Safe]++
 			after := findings(engine, path, apply(text, fix))
@@ -251,6 +252,43 @@ func checkFixes(t *testing.T, engine *Engine, path, text string, counts map[bool
 			if slices.ContainsFunc(after, isSame) || count(after, diag.WrongType) > most {
 				t.Errorf("%s: %s: the finding is still there, or another of wrong-type", v.Place, fix.Title)
 			}
+		}
+	}
+}
+
+// wantSameAdvice checks that the help of a finding and its first fix are the same edit, if the help cites a text.
+func wantSameAdvice(t *testing.T, v *diag.Violation) {
+	t.Helper()
+	fixes := v.Applicable(true)
+	start, rest, isCited := strings.Cut(v.Help, `"`)
+	if !isCited || len(fixes) == 0 || start != "use " && start != "quote it: " {
+		return
+	}
+	cited, _, _ := strings.Cut(rest, `"`)
+	if written := fixes[0].Edits[0].NewText; !strings.Contains(written, cited) && !strings.HasSuffix(cited, "="+written) {
+		t.Errorf("%s: the help is %q, but the fix writes %s", v.Place, v.Help, written)
+	}
+}
+
+// Where no edit is possible, the help does not show a text that would be wrong.
+func TestHelpWithoutAFixIsRight(t *testing.T) {
+	engine := New(Options{Catalog: catalog.Embedded(), UnknownKinds: Auto})
+	const start = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
+	for _, c := range []struct{ name, text, want string }{
+		{"alias", start + "immutable: &on true\ndata: {a: *on}\n", `use "true": *on is the boolean true`},
+		{"anchor", start + "data: {a: &x 3, b: \"c\"}\n", `quote it: &x "3"`},
+		{"tag", start + "data: {a: !!int 3}\n", `remove the tag, and quote it: "3"`},
+		{"octal", start + "data: {a: 0777}\n", `quote it: "0777"; without quotes it is octal, the number 511`},
+		{"exponent", start + "data: {a: 3.56e+08}\n", `quote it: "3.56e+08"; without quotes it is the number 356000000`},
+	} {
+		found := findings(engine, "a.yaml", c.text)
+		i := slices.IndexFunc(found, func(v diag.Violation) bool { return v.Rule == diag.WrongType })
+		if i < 0 || found[i].Help != c.want {
+			t.Errorf("%s: have %v, want %q", c.name, found, c.want)
+			continue
+		}
+		if isShared := strings.ContainsAny(c.text, "&*!"); isShared == (len(found[i].Applicable(true)) > 0) {
+			t.Errorf("%s: the fixes are %v", c.name, found[i].Fixes)
 		}
 	}
 }
