@@ -2,6 +2,7 @@ package fix
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
@@ -53,11 +54,15 @@ func (t *trial) compare(before *workspace.Result) (added []*diag.Violation) {
 		places[at], documents[d], files[file] = append(places[at], i), append(documents[d], i), append(files[file], i)
 	}
 	isOther, isFixed := !t.isRight, map[int]bool{}
+	gone := t.gone(before)
 	for v, isSuppressed := range findings(&t.after) {
 		k := keptOf(v, isSuppressed)
 		at := spot{k.rule, k.file, k.start}
 		known[k]--
 		spots[at]--
+		if known[k] < 0 && gone.take(k, v) {
+			continue
+		}
 		if known[k] < 0 {
 			t.isRight, isOther = false, isOther || isSuppressed
 			added = append(added, v)
@@ -82,6 +87,53 @@ func (t *trial) compare(before *workspace.Result) (added []*diag.Violation) {
 		return nil
 	}
 	return added
+}
+
+// gone are the findings that are not where they were, and that no fix was for.
+type gone map[movedKey][]diag.Path
+
+// movedKey identifies a finding that may be at another place after an edit, above or below: a rule about a container marks
+// its securityContext once it has one.
+type movedKey struct {
+	kept
+	document int
+}
+
+func movedKeyOf(k kept, v *diag.Violation) movedKey {
+	k.start = 0
+	return movedKey{k, v.Object.Document}
+}
+
+func (t *trial) gone(before *workspace.Result) gone {
+	after, isFixed, list := map[kept]int{}, map[*diag.Violation]bool{}, gone{}
+	for v, isSuppressed := range findings(&t.after) {
+		after[keptOf(v, isSuppressed)]++
+	}
+	for _, c := range t.fixed {
+		isFixed[c.finding] = true
+	}
+	for v, isSuppressed := range findings(before) {
+		k := keptOf(v, isSuppressed)
+		k.start = t.moves[k.file].offset(k.start)
+		if after[k]--; after[k] < 0 && !isFixed[v] {
+			list[movedKeyOf(k, v)] = append(list[movedKeyOf(k, v)], v.Path)
+		}
+	}
+	return list
+}
+
+// take reports whether a finding is one of those, of a value above or below. Each counts once.
+func (g gone) take(k kept, v *diag.Violation) bool {
+	key := movedKeyOf(k, v)
+	i := slices.IndexFunc(g[key], func(was diag.Path) bool {
+		n := min(len(was), len(v.Path))
+		return slices.Equal(was[:n], v.Path[:n])
+	})
+	if i < 0 {
+		return false
+	}
+	g[key] = slices.Delete(g[key], i, i+1)
+	return true
 }
 
 // spotOf returns where the finding of a fix is in the text after all steps.
