@@ -217,6 +217,63 @@ func (s *Scripts) writes(text, full string) bool {
 	return false
 }
 
+// TemplateMaker returns the script that makes a template of a Helm chart of what a kustomization builds, such as
+// 'kustomize build config/helm > $CHART/templates/all.yaml': Helm statements in it are replaced later. full is the kustomization.
+func (s *Scripts) TemplateMaker(f *File, full string) (by string, ok bool) {
+	if f.top == "" || !disk.IsWithin(f.top, full) {
+		return "", false
+	}
+	dir := filepath.Dir(full)
+	for _, one := range s.around(f) {
+		if s.left -= costOfByte * len(one.text); s.left < 0 {
+			return "", false
+		}
+		if !strings.Contains(one.text, "build") {
+			continue
+		}
+		for command := range commandsIn(one.text) {
+			if !makesTemplate().MatchString(command) || mayApply().MatchString(command) {
+				continue
+			}
+			for _, name := range pathsIn(command)[filepath.Base(dir)] {
+				if strings.Contains(name, "/") && isPathIn(f.top, dir, name) {
+					return f.NameOf(one.path), true
+				}
+			}
+		}
+	}
+	return "", false
+}
+
+// makesTemplate matches a build whose output is written to a template of a chart.
+var makesTemplate = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)kustomize\b\S*\s+build\b.*>\s*["']?[^\s|;&<>]*(?:templates?/|template_|chart)`)
+})
+
+// mayApply matches a command that may send something to a server.
+var mayApply = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)kubectl|\bapply\b`) })
+
+// KustomizeVersion returns the version of kustomize that a script near a file installs, and the script; "" if none does.
+func (s *Scripts) KustomizeVersion(f *File) (version, by string) {
+	if f.top == "" {
+		return "", ""
+	}
+	for _, one := range s.around(f) {
+		if s.left -= costOfByte * len(one.text); s.left < 0 {
+			return "", ""
+		}
+		if m := kustomizeVersion().FindStringSubmatch(one.text); m != nil {
+			return m[1], f.NameOf(one.path)
+		}
+	}
+	return "", ""
+}
+
+// kustomizeVersion matches KUSTOMIZE_VERSION := 4.5.7, kustomize/v4.5.7 and kustomize@v4.5.7.
+var kustomizeVersion = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bkustomize(?:_version["']?\s*[:?]?[:=]\s*|[/@])["']?(?:v4@)?v?(\d+\.\d+\.\d+)\b`)
+})
+
 // useIn returns what a text does with a file, which it names with or without a directory. It is not known if the search
 // has ended then.
 func (s *Scripts) useIn(text, full string) (use scriptUse) {

@@ -78,6 +78,51 @@ func TestAFileIsWrittenByTheCommandThatNamesItAsItsOutput(t *testing.T) {
 	}
 }
 
+func TestABuildThatBecomesATemplateOfAChartIsFound(t *testing.T) {
+	for text, want := range map[string]bool{
+		"kustomize build config/größe > charts/web/templates/all.yaml":                                 true,
+		"$(KUSTOMIZE) build config/größe | \\\n  sed \"s/'{{/{{/\" >> $(CHART_TEMPLATE_PATH)/all.yaml": true,
+		"kustomize build config/größe > all.yaml":                                                      false,
+		"kustomize build config/other > charts/web/templates/all.yaml":                                 false,
+		"kustomize build größe > charts/web/templates/all.yaml":                                        false, // which one is it?
+		"kustomize build config/größe | kubectl apply -f - > chart.log":                                false,
+		"kustomize build config/größe > charts/a.yaml; kubectl apply -f charts/a.yaml":                 false,
+		"kubectl apply -k config/größe > charts/log":                                                   false,
+		"kustomize build config/größe\nkustomize build a > charts/web/templates/all.yaml":              false,
+	} {
+		root := t.TempDir()
+		write(t, root, map[string]string{".git/HEAD": "", "Makefile": text, "config/größe/kustomization.yaml": ""})
+		f := findFile(t, root, "config/größe/kustomization.yaml")
+		s := NewScripts(f.Tree)
+		if by, have := s.TemplateMaker(&f.Files[0], f.Files[0].Abs); have != want || have && filepath.Base(by) != "Makefile" {
+			t.Errorf("%q: have %t, %s", text, have, by)
+		}
+		s.left = 0
+		if _, have := s.TemplateMaker(&f.Files[0], f.Files[0].Abs); have {
+			t.Errorf("%q: no byte is left", text)
+		}
+	}
+}
+
+func TestTheVersionOfKustomizeIsThatOfAScript(t *testing.T) {
+	for text, want := range map[string]string{
+		"KUSTOMIZE_VERSION := 4.5.7":                                    "4.5.7",
+		"KUSTOMIZE_VERSION ?= v5.0.0":                                   "5.0.0",
+		`  KUSTOMIZE_VERSION: "3.8.1"`:                                  "3.8.1",
+		"curl -L https://example.com/kustomize/v4.1.2/kustomize.tar.gz": "4.1.2",
+		"go install sigs.k8s.io/kustomize/kustomize/v4@v4.5.5":          "4.5.5", "go get sigs.k8s.io/kustomize/kyaml": "",
+		"kustomize 4.5.7":      "",
+		"MY_KUSTOMIZE_VERSION": "",
+	} {
+		root := t.TempDir()
+		write(t, root, map[string]string{".git/HEAD": "", "go.sh": text, "größe/kustomization.yaml": ""})
+		f := findFile(t, root, "größe/kustomization.yaml")
+		if have, by := NewScripts(f.Tree).KustomizeVersion(&f.Files[0]); have != want || have != "" && filepath.Base(by) != "go.sh" {
+			t.Errorf("%q: have %q of %q", text, have, by)
+		}
+	}
+}
+
 func TestTheSearchInScriptsIsLimited(t *testing.T) {
 	const text = "envsubst < a.tmpl.yaml\n"
 	root := t.TempDir()

@@ -246,10 +246,21 @@ func (p *plan) isNamedIn(dir string) bool {
 	})
 }
 
-// lowerWritten makes warnings of missing files that a script writes before kustomize runs.
+// lowerWritten makes warnings of missing files that a script writes before kustomize runs, and of patches that the version of
+// kustomize that a script installs allows: up to version 4, an item of patches may be a path.
 func (u *used) lowerWritten(r *check.Result, f *find.File, src *source.Source) {
 	var unread []diag.Violation
 	r.Lower(func(v *diag.Violation) {
+		if v.Rule == diag.WrongType && v.Severity == diag.Error && strings.HasPrefix(v.Object.APIVersion, kustomization.Group+"/") &&
+			len(v.Path) == 2 && v.Path[0].Name == "patches" && strings.HasSuffix(v.Message, "got a string") {
+			version, by := u.scripts.KustomizeVersion(f)
+			if major, _, _ := strings.Cut(version, "."); len(major) == 1 && major < "5" {
+				v.Severity = diag.Warning
+				v.Message += ", from kustomize 5"
+				v.Help = "use patchesStrategicMerge for paths: " + diag.Quote(by) + " has kustomize " + version + ", which allows them here"
+			}
+			return
+		}
 		if v.Rule != diag.MissingFile || v.Severity != diag.Error || v.Places > 1 {
 			return
 		}
@@ -296,6 +307,11 @@ func (u *used) dropEdited(r *check.Result, f *find.File, p *plan, src *source.So
 			return found, false
 		}
 		value.Text = value.Text[:min(len(value.Text), longestRejected)]
+		if strings.Contains(value.Text, "{{") {
+			if by, ok := u.scripts.TemplateMaker(f, value.Abs); ok {
+				return find.Edit{By: by, Of: diag.Cut(value.Text, 80)}, true
+			}
+		}
 		found, ok, unread := u.edits.Of(f, value)
 		if unread != "" {
 			info := unknownContext(v.Place, "whether scripts set this value is not known: "+unread)
