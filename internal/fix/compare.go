@@ -47,6 +47,7 @@ func (t *trial) compare(before *workspace.Result) (added []*diag.Violation) {
 	for _, c := range t.fixed {
 		spots[t.spotOf(c)]--
 	}
+	t.causes = nil
 	t.wrong, t.isRight = map[int]string{}, len(t.after.Failures) <= len(before.Failures)
 	places, documents, files := map[spot][]int{}, map[document][]int{}, map[string][]int{}
 	for i, c := range t.fixed {
@@ -65,11 +66,12 @@ func (t *trial) compare(before *workspace.Result) (added []*diag.Violation) {
 		}
 		if known[k] < 0 {
 			t.isRight, isOther = false, isOther || isSuppressed
-			added = append(added, v)
 			i := t.causeOf(v, documents[documentOf(v)])
 			if i < 0 { // a finding about a comment is in no document
 				i = t.causeOf(v, files[v.Place.File])
 			}
+			added = append(added, v)
+			t.causes = append(t.causes, i)
 			if i < 0 {
 				t.isElsewhere = true
 			} else if t.wrong[i] == "" || isFixed[i] && len(v.Fixes) == 0 {

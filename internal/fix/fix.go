@@ -196,10 +196,10 @@ func (r *runner) apply(ctx context.Context, before workspace.Result, chosen []ca
 		switch why := t.wrong[i]; {
 		case why == whyNotGone, len(chosen) == 1:
 			r.decline(c, cmp.Or(why, whyOther))
-		case why != "" && !r.isExact && t.isAlone(i):
+		case why != "" && t.isStuck[i] && !r.isExact && t.isAlone(i):
 			r.decline(c, why)
 			r.hasty[c.id] = true
-		case why != "":
+		case why != "" && t.isStuck[i]:
 			doubtful = append(doubtful, c)
 		default:
 			others = append(others, c)
@@ -232,8 +232,27 @@ type trial struct {
 	after   workspace.Result
 	wrong   map[int]string // why fixes are probably not right, by their indexes
 	isRight bool
+	// causes are the fixes that most likely led to the new findings, or -1. isStuck are those that led to one that no fix
+	// resolves.
+	causes  []int
+	isStuck map[int]bool
+	origins []int // of each fix, the chosen one from which it follows
 	// isElsewhere means that there is a new finding in a file without a fix.
 	isElsewhere bool
+}
+
+// findStuck finds the fixes that led to findings which do not have one that follows.
+func (t *trial) findStuck(added []*diag.Violation, follow []candidate) {
+	t.isStuck = map[int]bool{}
+	for i, v := range added {
+		if slices.ContainsFunc(follow, func(c candidate) bool { return c.finding == v }) {
+			continue
+		}
+		if cause := t.causes[i]; cause >= 0 {
+			first := t.origins[cause]
+			t.isStuck[first], t.wrong[first] = true, cmp.Or(t.wrong[first], t.wrong[cause])
+		}
+	}
 }
 
 // isAlone reports whether a fix is the only one of its file.
@@ -263,6 +282,9 @@ const maxSteps = 4
 // try applies fixes, and then those of findings that were not there before: behind an unknown field, nothing is found.
 func (r *runner) try(ctx context.Context, before *workspace.Result, chosen []candidate) (*trial, error) {
 	t := &trial{fixed: chosen, texts: map[*Change]string{}, moves: map[string]moves{}}
+	for i := range chosen {
+		t.origins = append(t.origins, i)
+	}
 	differs := map[string]bool{} // files in which other values differ
 	for step := 1; ; step++ {
 		r.trials--
@@ -293,10 +315,16 @@ func (r *runner) try(ctx context.Context, before *workspace.Result, chosen []can
 		}
 		follow := r.choose(r.fixesOf(added))
 		if len(follow) < len(added) {
+			t.findStuck(added, follow)
 			return t, nil
 		}
 		for i := range follow {
 			follow[i].step = len(t.moves[follow[i].finding.Place.File])
+			cause := t.causes[slices.Index(added, follow[i].finding)]
+			if cause >= 0 {
+				cause = t.origins[cause]
+			}
+			t.origins = append(t.origins, max(cause, 0))
 		}
 		chosen = follow
 		t.fixed = append(slices.Clip(t.fixed), chosen...)

@@ -42,17 +42,18 @@ func TestCases(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var before []txtar.File
-			after := map[string]string{}
-			for _, f := range a.Files {
-				if changed, ok := strings.CutPrefix(f.Name, "after/"); ok {
-					after[changed] = string(f.Data)
-				} else {
-					before = append(before, f)
-				}
-			}
 			for _, jobs := range []int{1, 3} {
-				o := inDir(t, before, ".")
+				var before []txtar.File
+				after := map[string]string{}
+				for _, f := range a.Files {
+					if changed, ok := strings.CutPrefix(f.Name, "after/"); ok {
+						after[changed] = string(f.Data)
+					} else {
+						before = append(before, f)
+					}
+				}
+				var o Options
+				o.Check.Files.Paths = []string{"."}
 				o.Check.Jobs = jobs
 				trials := maxTrials
 				var declined []string
@@ -68,6 +69,17 @@ func TestCases(t *testing.T) {
 						}
 					case "profile":
 						o.Check.Settings.Lint.Profile = value
+					case "crlf", "cut": // files with other line breaks, and without the last one
+						for i := range before {
+							if slices.Contains(strings.Fields(value), before[i].Name) {
+								before[i].Data = []byte(rewritten(key, string(before[i].Data)))
+							}
+						}
+						for name := range strings.FieldsSeq(value) {
+							if text, ok := after[name]; ok {
+								after[name] = rewritten(key, text)
+							}
+						}
 					case "path":
 						o.Check.Files.Paths = []string{value}
 					case "trials":
@@ -78,6 +90,7 @@ func TestCases(t *testing.T) {
 						declined = append(declined, value)
 					}
 				}
+				o.Check.Files.Base = inDir(t, before).Check.Files.Base
 				result, err := run(t.Context(), o, trials)
 				if err != nil {
 					t.Fatal(err)
@@ -98,14 +111,28 @@ func TestCases(t *testing.T) {
 	}
 }
 
+// rewritten returns a text with other line breaks, or without the last one.
+func rewritten(how, text string) string {
+	if how == "crlf" {
+		return strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	return strings.TrimSuffix(text, "\n")
+}
+
 func wantChanges(t *testing.T, changes []Change, after map[string]string) {
 	t.Helper()
-	if len(changes) != len(after) {
-		t.Errorf("have %d changed files, want %d", len(changes), len(after))
-	}
+	isChanged := map[string]bool{}
 	for _, c := range changes {
-		if c.After != after[c.Name] {
-			t.Errorf("%s: have\n%s\nwant\n%s", c.Name, c.After, after[c.Name])
+		isChanged[c.Name] = true
+		if want, ok := after[c.Name]; !ok {
+			t.Errorf("%s: must stay; have\n%s", c.Name, c.After)
+		} else if c.After != want {
+			t.Errorf("%s: have\n%s\nwant\n%s", c.Name, c.After, want)
+		}
+	}
+	for name := range after {
+		if !isChanged[name] {
+			t.Errorf("%s: is not changed", name)
 		}
 	}
 }

@@ -32,9 +32,9 @@ var kinds = []kind{
 	{name: "field twice", plant: fieldTwice},
 	{name: "item twice", plant: itemTwice},
 	{name: "missing field", plant: missing, isAlone: true},
-	{name: "trailing comma", plant: trailingComma},
-	{name: "older version", plant: olderVersion},
-	{name: "kind or version in another case", plant: onIdentity},
+	{name: "trailing comma", plant: trailingComma, isAlone: true},
+	{name: "older version", plant: olderVersion, isAlone: true},
+	{name: "kind or version in another case", plant: onIdentity, isAlone: true},
 	{name: "metadata of a server", plant: serverMetadata},
 	{name: "unused suppression", plant: unusedSuppression},
 }
@@ -65,11 +65,16 @@ func onKeys(misspell func(*rand.Rand, string) string) func(*rand.Rand, *text) (c
 			return change{}, spot{}, false
 		}
 		key := s.path[len(s.path)-1]
+		if len(s.path) == 1 && (key == "apiVersion" || key == "kind") && r.IntN(4) > 0 {
+			return change{}, spot{}, false
+		}
 		other := misspell(r, key)
 		if other == key || slices.Contains(s.siblings, other) {
 			return change{}, spot{}, false
 		}
-		return t.respelled(s.key, key, other), s, true
+		c := t.respelled(s.key, key, other)
+		c.covers = s.whole // behind an unknown field, nothing is found
+		return c, s, true
 	}
 }
 
@@ -203,6 +208,7 @@ func quotedValue(r *rand.Rand, t *text, is func(any) bool) (change, spot, bool) 
 	return made(s.value, quote+raw+quote, raw), s, true
 }
 
+// withFraction makes an integer a number that readers of YAML take for an integer and others do not.
 func withFraction(r *rand.Rand, t *text) (change, spot, bool) {
 	s, ok := t.drawn(r, func(s spot) bool {
 		n, ok := s.content.(json.Number)
@@ -239,15 +245,31 @@ func (t *text) twice(s spot) change {
 		return change{}
 	}
 	c := change{at: after, covers: s.whole}
-	switch {
+	switch before := t.commentBefore(s); {
 	case s.isFlow:
-		c.bad = ", " + whole
+		c.bad = s.separator + whole
+	case before < s.whole.Start && strings.HasSuffix(whole, "\n"):
+		c.at = source.Span{Start: before, End: before} // the first one is removed, with its comment
+		c.covers.Start, c.bad = before, s.indent+whole
 	case strings.HasSuffix(whole, "\n"):
 		c.bad = s.indent + whole
 	default:
 		c.bad = t.style.lineBreak + s.indent + whole
 	}
 	return c
+}
+
+// commentBefore returns where the comment above a field starts, or where the field starts if there is none.
+func (t *text) commentBefore(s spot) int {
+	line := s.whole.Start - len(s.indent)
+	if s.key.End == s.key.Start || line <= 0 || t.text[line-1] != '\n' {
+		return s.whole.Start
+	}
+	above := strings.LastIndexByte(t.text[:line-1], '\n') + 1
+	if !strings.HasPrefix(t.text[above:], s.indent+"# about") {
+		return s.whole.Start
+	}
+	return above
 }
 
 // missing removes a field.
@@ -366,7 +388,7 @@ func serverMetadata(r *rand.Rand, t *text) (change, spot, bool) {
 	after := source.Span{Start: s.whole.End, End: s.whole.End}
 	switch {
 	case s.isFlow:
-		return made(after, ", "+written, ""), s, true
+		return made(after, s.separator+written, ""), s, true
 	case strings.HasSuffix(t.text[:s.whole.End], "\n"):
 		return made(after, s.indent+written+t.style.lineBreak, ""), s, true
 	}

@@ -22,7 +22,9 @@ type spot struct {
 	isShared bool
 	content  any
 	siblings []string // keys
-	isLast   bool     // of a collection
+	// separator is what is before another field or item of a flow collection.
+	separator string
+	isLast    bool // of a collection
 }
 
 // text is a written document.
@@ -280,6 +282,7 @@ func (w *writer) flow(v any, indent string) {
 			s := &w.spots[at]
 			s.key, s.value, s.whole = source.Span{Start: start, End: end}, value, source.Span{Start: start, End: value.End}
 			s.content, s.siblings, s.isFlow, s.isLast = v[key], keys, true, i == len(keys)-1
+			s.separator = w.separator(indent)
 			w.close()
 		}
 		w.end(len(keys), indent)
@@ -292,6 +295,7 @@ func (w *writer) flow(v any, indent string) {
 			value := w.flowValue(item, indent+w.step)
 			s := &w.spots[at]
 			s.value, s.whole, s.content, s.isFlow, s.isLast = value, value, item, true, i == len(v)-1
+			s.separator = w.separator(indent)
 			w.close()
 		}
 		w.end(len(v), indent)
@@ -314,17 +318,23 @@ func (w *writer) flowValue(v any, indent string) source.Span {
 
 func (w *writer) separate(i int, indent string) {
 	switch {
-	case w.form == indentedJSON && i > 0:
-		w.b.WriteString("," + w.lineBreak + indent + w.step)
+	case i > 0:
+		w.b.WriteString(w.separator(indent))
 	case w.form == indentedJSON:
 		w.b.WriteString(w.lineBreak + indent + w.step)
-	case i == 0:
-		w.b.WriteString(w.pad)
-	case w.form == jsonLine && w.pad == "":
-		w.b.WriteString(",")
 	default:
-		w.b.WriteString(", ")
+		w.b.WriteString(w.pad)
 	}
+}
+
+func (w *writer) separator(indent string) string {
+	switch {
+	case w.form == indentedJSON:
+		return "," + w.lineBreak + indent + w.step
+	case w.form == jsonLine && w.pad == "":
+		return ","
+	}
+	return ", "
 }
 
 func (w *writer) end(n int, indent string) {
