@@ -233,7 +233,9 @@ func (n Node) ListFix() []diag.Fix {
 		if raw != n.Text() {
 			return nil
 		}
-		raw = string(appendJSONString(nil, raw))
+		if strings.ContainsAny(raw, ",[]{}:#\r\n") {
+			raw = string(appendJSONString(nil, raw))
+		}
 	}
 	return oneEdit(listTitle, n.edit(n.Span(), "["+raw+"]"), true)
 }
