@@ -382,6 +382,8 @@ func (r *runner) fixesOf(findings []*diag.Violation) (list []candidate) {
 			}
 		}
 	}
+	// Of two that overlap, an error is fixed: what a warning says may follow from it.
+	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.finding.Severity, a.finding.Severity) })
 	return list
 }
 

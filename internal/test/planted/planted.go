@@ -111,7 +111,7 @@ type change struct {
 }
 
 func (c change) overlaps(other change) bool {
-	return c.at.Start <= other.at.End && other.at.Start <= c.at.End
+	return c.covers.Start <= other.covers.End && other.covers.Start <= c.covers.End
 }
 
 // Object returns the object that a text holds, if it is one that can be written.
