@@ -233,9 +233,7 @@ func (n Node) ListFix() []diag.Fix {
 		if raw != n.Text() {
 			return nil
 		}
-		if strings.ContainsAny(raw, ",[]{}:#\r\n") {
-			raw = string(appendJSONString(nil, raw))
-		}
+		raw = string(appendJSONString(nil, raw))
 	}
 	return oneEdit(listTitle, n.edit(n.Span(), "["+raw+"]"), true)
 }
