@@ -110,6 +110,9 @@ func badWords(text string, rules []wordRule, right *strings.Replacer) []string {
 }
 
 func TestTextsAvoidTheWorstWords(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads all texts, and minutes of that with the race detector find nothing")
+	}
 	rules, right := wordRules(), rightPhrases()
 	// These contain the words on purpose: this test, data, and the module that records upstream's verdicts.
 	excepted := []string{"words_test.go", "../internal/words_test.go", "../internal/schema/ref_test.go",

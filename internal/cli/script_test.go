@@ -31,6 +31,9 @@ func TestMain(m *testing.M) {
 // The sessions in testdata/script test the command line as a person uses it: the command, its exit code and both
 // streams.
 func TestSessions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts thousands of processes, each of which takes a second with the race detector")
+	}
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)

@@ -41,6 +41,7 @@ func TestTheRootOfAnArtifactMayBeOneOfManyDirectories(t *testing.T) {
 
 // The directories are looked up a limited number of times. What is not followed then has a finding.
 func TestTheLookupsForRootsOfArtifactsAreLimited(t *testing.T) {
+	skipIfShort(t)
 	const directories = 400
 	for _, c := range []struct{ artifacts, want int }{{maxLookups/directories - 5, 0}, {maxLookups/directories + 5, 1}} {
 		files := tops(directories - 1) // and clusters

@@ -101,6 +101,7 @@ func TestOneCostlyDocumentIsEvaluated(t *testing.T) {
 
 // A stream that can only be read once is checked once.
 func TestTheAllowanceLimitsAStream(t *testing.T) {
+	skipIfShort(t)
 	var stream bytes.Buffer
 	stream.WriteString(costlyCRD)
 	for i := range 12 {

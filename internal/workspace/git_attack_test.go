@@ -234,6 +234,7 @@ func (c *checkout) hostileEnvironment() {
 }
 
 func TestAStrangerRunsNoCodeAndChangesNoVerdict(t *testing.T) {
+	skipIfShort(t)
 	for name, attack := range harmless {
 		t.Run(name, func(t *testing.T) {
 			c := newCheckout(t)
@@ -327,6 +328,7 @@ func (c *checkout) otherRepository() {
 }
 
 func TestAGitDirectoryOfAnotherTreeIsRejected(t *testing.T) {
+	skipIfShort(t)
 	for name, test := range rejected {
 		t.Run(name, func(t *testing.T) {
 			c := newCheckout(t)

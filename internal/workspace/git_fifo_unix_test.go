@@ -35,6 +35,7 @@ func (c *checkout) checkEnds(want string) {
 }
 
 func TestAFIFOInAGitDirectoryIsRejected(t *testing.T) {
+	skipIfShort(t)
 	for _, name := range []string{
 		"HEAD", "config", "config.worktree", "index", "packed-refs", "shallow", "ORIG_HEAD", "refs/heads/main",
 		"refs/heads/topic", "logs/HEAD", "objects/aa/fifo", "objects/pack/pack-x.idx", "objects/info/alternates",

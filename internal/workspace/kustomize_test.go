@@ -115,6 +115,7 @@ func TestNoValuesAreTriedAfterABuildThatDoesNotEnd(t *testing.T) {
 
 // Each missing file of many kustomizations is an error. If there are too many to compare with ignore files, the run says so.
 func TestManyMissingFilesAreReported(t *testing.T) {
+	skipIfShort(t)
 	for n, failures := range map[int]int{1000: 0, 1001: 1} {
 		files := map[string]string{".git/HEAD": "ref: refs/heads/main\n"}
 		for i := range n {

@@ -17,6 +17,13 @@ import (
 // document has two errors on its second line.
 const document = "---\n{apiVersion: elbv2.platform.cloud/v1beta1, kind: IngressClassParams, metadata: {name: a}, spec: {a: 1, b: 2}}\n"
 
+// skipIfShort skips a test that uses up a limit or runs many programs: it takes seconds, and minutes with the race detector.
+func skipIfShort(t *testing.T) {
+	if testing.Short() {
+		t.Skip("uses up a limit, or runs many programs")
+	}
+}
+
 // faulty writes files, each with the given number of documents with two errors, and returns their directory.
 func faulty(t *testing.T, documents ...int) string {
 	t.Helper()

@@ -46,6 +46,7 @@ func TestSetsCountDocumentsOverTheWholeFile(t *testing.T) {
 
 // Each directory with names of its own keeps another copy of the built-in kinds in memory.
 func TestTheSetsOfNamesOfARunAreLimited(t *testing.T) {
+	skipIfShort(t)
 	root := t.TempDir()
 	add := func(n int) {
 		name := fmt.Sprintf("d%d", n)
