@@ -242,7 +242,7 @@ func (p *plants) compare(c *planted.Case, have string, before, after []string, w
 		case fixed[i]:
 			p.fixed[f.Kind]++
 			p.planted++
-		case len(after) > 0: // otherwise it is no fault
+		case len(after) > 0: // otherwise nothing is wrong
 			p.left[f.Kind]++
 			p.planted++
 			if len(c.Faults) == 1 {
