@@ -149,7 +149,16 @@ type Listing struct {
 	Name    string
 	listed  map[string]bool
 	isAlone bool // it lists nothing there
+	// commented are the files that only its comments name.
+	commented map[string]bool
+	parts     *Parts
 }
+
+// Comments reports whether a comment of the kustomization names a file that it does not list.
+func (l *Listing) Comments(f *File) bool { return l.commented[f.Abs] && !l.listed[f.Abs] }
+
+// MayChange reports whether the kustomization would change an object if it listed its file.
+func (l *Listing) MayChange(kind, name string) bool { return l.parts.MayChange(kind, name) }
 
 // ListingNextTo returns what the kustomization in the directory of a file lists there. If there is none, it is a near one above
 // that lists files of the directory.
@@ -157,12 +166,15 @@ func (f *File) ListingNextTo(t Tree) *Listing {
 	dir := filepath.Dir(f.Abs)
 	for at, levels := dir, 0; f.top != "" && levels <= nearKustomization; at, levels = filepath.Dir(at), levels+1 {
 		if full, ok := kustomizationIn(t, at); ok {
-			l := &Listing{Name: f.NameOf(full), listed: map[string]bool{}, isAlone: true}
-			for _, path := range NewPartReader(t).read(f, at).Files {
-				l.listed[path] = true
+			l := newListing(t, f, at, full)
+			for path := range l.listed {
 				l.isAlone = l.isAlone && filepath.Dir(path) != dir
 			}
-			if at == dir || !l.isAlone {
+			isCommented := false
+			for path := range l.commented {
+				isCommented = isCommented || filepath.Dir(path) == dir
+			}
+			if at == dir || !l.isAlone || isCommented {
 				return l
 			}
 		}
@@ -173,5 +185,40 @@ func (f *File) ListingNextTo(t Tree) *Listing {
 	return &Listing{isAlone: true}
 }
 
-// Omits reports whether it lists other files of the directory, but not this one.
-func (l *Listing) Omits(f *File) bool { return !l.isAlone && !l.listed[f.Abs] && !f.IsKustomization() }
+// IsLeftOut reports whether the nearest kustomization above a file lists other files or directories, but not this one.
+func (f *File) IsLeftOut(t Tree) bool {
+	at := filepath.Dir(f.Abs)
+	for levels := 0; f.top != "" && levels <= nearKustomization; levels++ {
+		if full, ok := kustomizationIn(t, at); ok {
+			l := newListing(t, f, at, full)
+			isIn := func(dir string) bool { return disk.IsWithin(dir, f.Abs) }
+			return !l.listed[f.Abs] && !slices.ContainsFunc(l.parts.Directories, isIn) && len(l.listed)+len(l.parts.Directories) > 0
+		}
+		if at == f.top {
+			break
+		}
+		at = filepath.Dir(at)
+	}
+	return false
+}
+
+// newListing reads a kustomization in a directory.
+func newListing(t Tree, f *File, dir, full string) *Listing {
+	l := &Listing{
+		Name: f.NameOf(full), listed: map[string]bool{}, isAlone: true, commented: map[string]bool{}, parts: NewPartReader(t).read(f, dir),
+	}
+	for _, path := range l.parts.Files {
+		l.listed[path] = true
+	}
+	if text, err := t.Read(full, disk.Kustomization); err == nil {
+		for _, path := range kustomization.CommentedPaths(text) {
+			l.commented[filepath.Join(dir, filepath.FromSlash(path))] = true
+		}
+	}
+	return l
+}
+
+// Omits reports whether it lists other files of the directory or names this one in a comment, but does not list it.
+func (l *Listing) Omits(f *File) bool {
+	return (!l.isAlone || l.commented[f.Abs]) && !l.listed[f.Abs] && !f.IsKustomization()
+}

@@ -124,6 +124,9 @@ func (s *Source) AddVariables(known func(Reference) (manifest.Node, bool)) {
 	s.Edits = &edits
 }
 
+// AddUnknownVariables notes that the source may have variables whose values are not known. Those that it has itself win.
+func (s *Source) AddUnknownVariables() { s.VariablesFrom = append([]Reference{{}}, s.VariablesFrom...) }
+
 // variable returns the value of a variable.
 func (s *Source) variable(name string) (value manifest.Node, ok bool) {
 	for _, variables := range s.Variables {

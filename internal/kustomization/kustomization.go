@@ -231,3 +231,20 @@ func CommentedPatches(text string) (paths []string) {
 	}
 	return paths
 }
+
+// commentedPath matches a line of a list whose item, a path of a file, is in a comment.
+var commentedPath = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^[ \t]*#[ \t]*-[ \t]+["']?([^\s"'#:]+\.(?:ya?ml|json))["']?[ \t]*(?:#.*)?\r?$`)
+})
+
+// CommentedPaths returns the paths of files in comments of a kustomization that would be items of its lists, as in
+// "#- apps/web.yaml".
+func CommentedPaths(text string) (paths []string) {
+	if !strings.Contains(text, "#") {
+		return nil
+	}
+	for _, found := range commentedPath().FindAllStringSubmatch(text, -1) {
+		paths = append(paths, path.Clean(found[1]))
+	}
+	return paths
+}

@@ -115,7 +115,9 @@ func (f *follower) collect(isLast bool) []deployed {
 				continue
 			}
 			if text, ok := u.Again(f.plan.found.Tree, maxDeployer); ok {
+				first := len(f.sources)
 				f.addObjects(u.File, &source.Source{Name: u.Name, Text: text})
+				f.noteOmitted(u.File, f.sources[first:])
 			}
 		}
 	}
@@ -174,6 +176,20 @@ func (f *follower) addBuilt(u *buildUnit) {
 	}
 	src, _ := u.output.Source(func(string) bool { return false })
 	f.addObjects(u.File, src)
+}
+
+// noteOmitted notes that variables of objects in a file are not known if a kustomization near it does not list it: what lists it
+// in the end may add variables.
+func (f *follower) noteOmitted(file *find.File, sources []deployed) {
+	if !slices.ContainsFunc(sources, func(s deployed) bool { return len(s.Variables) > 0 && !s.HasOtherVariables }) ||
+		!file.IsLeftOut(f.plan.found.Tree) {
+		return
+	}
+	for i := range sources {
+		if s := &sources[i]; len(s.Variables) > 0 {
+			s.AddUnknownVariables()
+		}
+	}
 }
 
 // addObjects adds the sources in a text, unless there are too many already.

@@ -289,16 +289,38 @@ func (p *plan) findUnbuilt(d *forms, f *follower) {
 		}
 		for _, dir := range parts.Directories {
 			if dir != u.dir && !p.isNamed(dir) && (f == nil || !f.unedited[dir]) {
-				d.builds[dir] = of
+				d.builds[dir] = of.orUnbuilt(d.builds[dir])
 			}
 		}
 		for _, path := range parts.Files {
 			if !p.builds.covered[path] {
-				d.files[path] = of
+				d.files[path] = of.orUnbuilt(d.files[path])
 			}
 		}
 	}
 }
+
+// orUnbuilt returns the form of objects that several kustomizations have which are not built: what one of them may change is
+// not known.
+func (f form) orUnbuilt(other form) form {
+	switch {
+	case other.unbuilt == "" || f.parts == nil || other.parts != nil && !other.parts.ChangesAny && len(other.parts.Targets) == 0:
+		return f
+	case other.parts == nil || !f.parts.ChangesAny && len(f.parts.Targets) == 0:
+		return other
+	}
+	both := *other.parts
+	both.ChangesAny = both.ChangesAny || f.parts.ChangesAny
+	both.Targets = append(slices.Clip(both.Targets), f.parts.Targets...)
+	if len(both.Targets) > maxTargetsOfForm {
+		both.ChangesAny, both.Targets = true, nil
+	}
+	other.parts = &both
+	return other
+}
+
+// maxTargetsOfForm limits the targets that each object of several kustomizations is compared with. More may change any.
+const maxTargetsOfForm = 1_000
 
 // noteUnread notes that not all parts of a kustomization are known. file is that of the kustomization, or of the object that deploys it.
 func (p *plan) noteUnread(file *find.File, parts find.Parts) {

@@ -372,6 +372,9 @@ func (u *used) lowerOmitted(r *check.Result, of *fileUnit, w *worker) {
 	if !next.Omits(of.File) || u.isDeployed(of) || u.isApplied(of.File) {
 		return
 	}
+	if next.Comments(of.File) {
+		dropOfComment(r, next)
+	}
 	r.Lower(func(v *diag.Violation) {
 		if v.Severity == diag.Error && v.Object.Kind != "" {
 			v.Severity = diag.Warning
@@ -379,3 +382,29 @@ func (u *used) lowerOmitted(r *check.Result, of *fileUnit, w *worker) {
 		}
 	})
 }
+
+// dropOfComment drops the errors that a kustomization may fix which names the file only in a comment: it is kept for later, and
+// patches of the kustomization complete its objects.
+func dropOfComment(r *check.Result, by *find.Listing) {
+	var first *diag.Violation
+	r.Drop(func(v *diag.Violation) bool {
+		if v.Severity != diag.Error || !slices.Contains(changeable, v.Rule) || !by.MayChange(v.Object.Kind, v.Object.Name) {
+			return false
+		}
+		if first == nil {
+			first = &diag.Violation{Place: v.Place}
+		}
+		dropped := v.NotEvaluated(onlyCommented)
+		dropped.On = by.Name
+		r.NotEvaluated = append(r.NotEvaluated, dropped)
+		return true
+	})
+	if first != nil {
+		v := unknownContext(first.Place, "only a comment of "+diag.Quote(by.Name)+" names this file, so what it may change is not evaluated")
+		v.Common = "only in a comment"
+		r.Add(v)
+	}
+}
+
+// onlyCommented is the reason why an error does not count that a kustomization may fix.
+const onlyCommented = "only a comment of the kustomization that may change it names the file"
