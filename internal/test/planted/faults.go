@@ -253,6 +253,8 @@ func (t *text) twice(s spot) change {
 		c.covers.Start, c.bad = before, s.indent+whole
 	case strings.HasSuffix(whole, "\n"):
 		c.bad = s.indent + whole
+	case before < s.whole.Start: // at the end of a text without a last line break
+		return change{}
 	default:
 		c.bad = t.style.lineBreak + s.indent + whole
 	}
