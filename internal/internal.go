@@ -22,6 +22,7 @@
 //	placeholder  words that people leave where a value has to be set
 //	sprig     functions that the templates of Helm charts call
 //	chart/engine  the templates of Helm charts, executed within a budget
+//	chart/reads   the values that the templates of a chart read, found in their text
 //	chart     Helm charts, rendered in memory with the places where the output was written
 //	projects  well-known projects that define kinds, and where their CRDs are
 //	releases  the versions of known projects that a repository uses

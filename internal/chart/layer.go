@@ -85,6 +85,16 @@ func (v *Values) Set(flag, text string, isString bool) error {
 // IsZero reports whether v sets nothing.
 func (v Values) IsZero() bool { return len(v.layers) == 0 }
 
+// Files returns the names of the files.
+func (v Values) Files() (names []string) {
+	for _, l := range v.layers {
+		if l.src != nil {
+			names = append(names, l.src.Name)
+		}
+	}
+	return names
+}
+
 // merged returns all values. A null stays, so that it removes a default of the chart.
 func (v Values) merged() map[string]any {
 	merged := map[string]any{}

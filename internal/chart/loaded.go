@@ -32,6 +32,9 @@ type Loaded struct {
 	warnings faults // about the chart itself, once isWarned is set
 	isWarned bool
 
+	reads    *readValues // by its templates; nil if it has not been needed
+	ofUnread int         // trials for values that no template reads
+
 	bare *Loaded // without its default values; nil if it has not been needed
 
 	allowance *Allowance // of the last render

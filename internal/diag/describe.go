@@ -207,6 +207,10 @@ var Bookkeeping = []Description{
 	{ChartWarning, Warning, "Helm warning",
 		"Change the field as the message says.",
 		"'helm lint' or 'helm dependency build' rejects the chart, or Helm ignores a part of it.", schemaTags},
+	{UnreadValue, Warning, "value that no template reads",
+		"Correct the key, or move it to where templates read it.",
+		"Helm ignores a key of values that no template reads, so that a typo has no effect. kindvet reads the templates, and " +
+			"proves that the chart writes the same without the key.", schemaTags},
 	{LostItem, Warning, "item lost by kubectl apply",
 		"Use kubectl apply --server-side, or change the items so that they differ in the field that the finding names.",
 		"kubectl apply and Helm send an update as a patch that pairs the items of a list by one field, such as ports by their " +

@@ -171,6 +171,7 @@ const (
 	MissingDependency Rule = "missing-dependency"
 	TemplateError     Rule = "template-error"
 	ChartWarning      Rule = "chart-warning"
+	UnreadValue       Rule = "values/unread"
 	Unsubstituted     Rule = "unsubstituted-variable"
 	UnknownContext    Rule = "unknown-context"
 	DisabledField     Rule = "disabled-field"

@@ -41,6 +41,8 @@ func (r *Report) MergeRepeats() {
 			isMergeable = v.Severity < Error
 		case UnknownContext:
 			key, isMergeable = repeatKey{rule: v.Rule, message: cmp.Or(v.Common, v.Message)}, true
+		case UnreadValue: // values.yaml of a chart may have many
+			key, isMergeable = repeatKey{file: v.Place.File, rule: v.Rule, severity: v.Severity}, v.Severity == Info
 		case TooLargeToApply: // its message has the size
 			key, isMergeable = repeatKey{rule: v.Rule, severity: v.Severity, help: v.Help}, true
 		default:
@@ -84,7 +86,7 @@ func (v *Violation) repeat(other *Violation) {
 	case v.Rule == TooLargeToApply: // each place has a size
 		message := "also " + strings.TrimPrefix(other.Object.String()+": "+other.Message, ": ")
 		v.Related = append(v.Related, Related{Place: other.Place, Message: message, IsRepeat: true})
-	case v.Rule == UnknownContext || v.Rule == ChartWarning || v.Common != "":
+	case v.Rule == UnknownContext || v.Rule == ChartWarning || v.Rule == UnreadValue || v.Common != "":
 		message := "also here"
 		if other.Message != v.Message {
 			message = "also " + other.Message

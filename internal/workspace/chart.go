@@ -57,6 +57,7 @@ func (u *chartUnit) check(ctx context.Context, w *worker, number int) ([]*check.
 	}
 	c.isAnswered = slices.ContainsFunc(sets, func(s chart.Set) bool { return s.IsPartial || s.MayChange != nil })
 	c.checkSets(ctx, sets)
+	c.results[0].Add(c.unread.violations()...)
 	c.listUnwritten()
 	w.pool.limitSuppressions(c.results[0])
 	c.results[0].Detach()
@@ -137,6 +138,7 @@ type chartCheck struct {
 	written map[string]int
 	// valueFiles are the findings in the files of values that have been checked.
 	valueFiles map[*source.Source][]diag.Violation
+	unread     unreadValues
 }
 
 // engine returns the engine that checks the texts of the chart.
@@ -195,6 +197,9 @@ func (c *chartCheck) check(ctx context.Context, rendered chart.Rendered, set *ch
 		if isFirst {
 			into.Summary.Files = 1
 		}
+	}
+	if !c.isFilled {
+		c.unread.note(&rendered)
 	}
 }
 
@@ -292,6 +297,7 @@ func (c *chartCheck) sinceOld(now chart.Rendered, set *chart.Set) (*check.Engine
 		return engine, now
 	}
 	old := c.withValues(c.renderOld(set))
+	c.unread.noteOld(&old)
 	count := len(now.Violations)
 	now.Violations = slices.DeleteFunc(now.Violations, func(v diag.Violation) bool {
 		return v.Rule != diag.ReaderLimit &&

@@ -134,6 +134,7 @@ func collect(ctx context.Context, o *Options, first *plan, k *kept) (*plan, *rep
 		k.prune(p)
 	}
 	p.lowerGated(results)
+	p.dropRead(results)
 	found := p.found
 	d := &report.Draft{
 		Options: o.Report, Search: o.Files, Check: o.Check, Found: found, Settings: p.resolver,

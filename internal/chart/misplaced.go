@@ -1,0 +1,136 @@
+package chart
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/chart/reads"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/nearest"
+)
+
+// help returns what to do with a value that nothing reads: the key that is meant, or where it belongs. near is the key that is
+// read if the other is nearly the same; "" for none.
+func (u *readValues) help(c *claim) (help, near string) {
+	key, _ := c.path[len(c.path)-1].(string)
+	parent := c.path[:len(c.path)-1]
+	at := func(name string) string { return diag.Quote(keyOf(append(slices.Clip(parent), name))) }
+	if alias := u.aliases[key]; alias != "" && len(parent) == 0 {
+		return "use " + at(alias) + ", the alias of the subchart", alias
+	}
+	if name, ok := nearestKey(key, u.keysNextTo(c)); ok {
+		return "use " + at(name), name
+	}
+	if list := u.elsewhere(c, key); len(list) > 0 && !c.isOwn {
+		return "use " + strings.Join(list, " or "), ""
+	}
+	return "remove it, or correct its name", ""
+}
+
+// keysNextTo returns the keys that are read in the map of a value, but that the map does not set.
+func (u *readValues) keysNextTo(c *claim) (names []string) {
+	for _, n := range c.nodes {
+		for name := range n.Fields {
+			if _, isSet := c.siblings[name]; !isSet && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// nearestKey returns the name that is the same without case, "-", "_" and a plural "s", or the nearest one.
+func nearestKey(key string, names []string) (string, bool) {
+	for _, name := range names {
+		if plainKey(name) == plainKey(key) {
+			return name, true
+		}
+	}
+	return nearest.Name(key, names)
+}
+
+func plainKey(key string) string {
+	return strings.TrimSuffix(strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(key)), "s")
+}
+
+// elsewhere returns the paths of other values with the same key that are read: first of the map above, then of a map
+// next to it, then of a subchart, and then anywhere if there is one. There are at most two.
+func (u *readValues) elsewhere(c *claim, key string) []string {
+	var all [][]any
+	collect(&all, u.all, u.top.values, nil, key, 0)
+	var best []string
+	bestRank := 5
+	for _, p := range all {
+		if slices.Equal(p, c.path) {
+			continue
+		}
+		rank := u.rank(p, c.path)
+		switch {
+		case rank < bestRank:
+			best, bestRank = []string{diag.Quote(keyOf(p))}, rank
+		case rank == bestRank:
+			best = append(best, diag.Quote(keyOf(p)))
+		}
+	}
+	if len(best) > 2 || bestRank == 4 && (len(best) > 1 || len(key) < shortKey) {
+		return nil
+	}
+	return best
+}
+
+// shortKey is the length below which a key says too little to look for it anywhere.
+const shortKey = 3
+
+func (u *readValues) rank(candidate, path []any) int {
+	parent := path[:len(path)-1]
+	n := len(candidate)
+	switch {
+	case len(parent) > 0 && slices.Equal(candidate[:n-1], parent[:len(parent)-1]):
+		return 1
+	case n == len(path)+1 && slices.Equal(candidate[:n-2], parent):
+		return 2
+	case n == 2 && u.isSubchart(candidate[0]):
+		return 3
+	}
+	return 4
+}
+
+func (u *readValues) isSubchart(name any) bool {
+	text, _ := name.(string)
+	_, ok := u.top.subchart(text)
+	return ok
+}
+
+// mostElsewhere and mostLevels limit where values with the same key are looked for.
+const (
+	mostElsewhere = 50
+	mostLevels    = 12
+)
+
+// collect adds the paths at which a key is read: those that templates name, and those of default values.
+func collect(all *[][]any, n *reads.Node, defaults any, path []any, key string, level int) {
+	table, _ := defaults.(map[string]any)
+	names := slices.Collect(maps.Keys(n.Fields))
+	if n.IsAll {
+		names = slices.Collect(maps.Keys(table))
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if len(*all) >= mostElsewhere || level >= mostLevels {
+			return
+		}
+		below := n.Fields[name]
+		if n.IsAll {
+			below = &reads.Node{IsAll: true}
+		}
+		at := append(slices.Clip(path), name)
+		if name == key {
+			*all = append(*all, at)
+		}
+		if name != globalKey {
+			collect(all, below, table[name], at, key, level+1)
+		}
+	}
+}

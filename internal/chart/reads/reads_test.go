@@ -1,0 +1,105 @@
+package reads
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// written returns what is read, a line for each path: * is any field or item, ** is everything, and ? is a test whether the
+// value is empty.
+func written(list []string, n *Node, path string) []string {
+	switch {
+	case n.IsAll:
+		return append(list, path+" **")
+	case n.HasKeys:
+		list = append(list, path+" keys")
+	case n.IsTested && len(n.Fields) == 0 && n.Any == nil:
+		return append(list, path+" ?")
+	case len(n.Fields) == 0 && n.Any == nil:
+		return append(list, path)
+	}
+	names := []string{}
+	for name := range n.Fields {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		list = written(list, n.Fields[name], path+"."+name)
+	}
+	if n.Any != nil {
+		list = written(list, n.Any, path+".*")
+	}
+	return list
+}
+
+// Each case is a template, which may define others, and what it reads.
+func TestWhatTemplatesRead(t *testing.T) {
+	for text, want := range map[string]string{
+		`{{ .Values.a.b }}{{ $.Values.c | quote }}`:                                                                                     ".a.b **, .c **",
+		`{{ if .Values.a }}{{ .Values.b }}{{ else }}{{ .Values.c }}{{ end }}`:                                                           ".a ?, .b **, .c **",
+		`{{ with .Values.a }}{{ .b }}{{ end }}`:                                                                                         ".a.b **",
+		`{{ range $k, $v := .Values.a }}{{ $k }}{{ $v.b }}{{ end }}`:                                                                    ".a keys, .a.*.b **",
+		`{{ range .Values.a }}{{ .b }}{{ end }}{{ range .Values.c }}{{ .d }}{{ end }}`:                                                  ".a keys, .a.*.b **, .c keys, .c.*.d **",
+		`{{ toYaml .Values.a | nindent 2 }}`:                                                                                            ".a **",
+		`{{ index .Values "a-b" "c" }}{{ get .Values.d "e" }}`:                                                                          ".a-b.c **, .d.e **",
+		`{{ dig "a" "b" "x" .Values.c }}`:                                                                                               ".c.a.b **",
+		`{{ if hasKey .Values.a "b" }}{{ end }}`:                                                                                        ".a.b",
+		`{{ index .Values.a .Values.b }}`:                                                                                               ".a keys, .a.* **, .b **",
+		`{{ $x := .Values.a }}{{ $x.b }}`:                                                                                               ".a.b **",
+		`{{ $x := "" }}{{ if .Values.a }}{{ $x = .Values.b }}{{ end }}{{ $x }}`:                                                         ".a ?, .b **",
+		`{{ define "h" }}{{ .Values.a }}{{ end }}{{ include "h" . }}`:                                                                   ".a **",
+		`{{ define "h" }}{{ .v.b }}{{ end }}{{ include "h" (dict "v" .Values.a) }}`:                                                     ".a.b **",
+		`{{ define "h" }}{{ .v.b }}{{ end }}{{ include "h" (dict "v" .Values.a) }}{{ include "h" (dict "v" .Values.c "d" 1) }}`:         ".a.b **, .c.b **",
+		`{{ define "h" }}{{ (index . 1).b }}{{ end }}{{ include "h" (list $ .Values.a) }}`:                                              ".a.b **",
+		`{{ define "a.h" }}{{ .Values.a }}{{ end }}{{ define "b.i" }}{{ .Values.b }}{{ end }}{{ include (printf "%s.h" .Values.c) . }}`: ".a **, .c **",
+		`{{ $m := merge (dict "x" 1) .Values.a }}{{ $m.b }}`:                                                                            ".a.b **",
+		`{{ $c := dict }}{{ $_ := set $c "v" .Values.a }}{{ $c.v.b }}`:                                                                  ".a.b **",
+		`{{ (default .Values.a .Values.b).c }}`:                                                                                         ".a.c **, .b.c **",
+		`{{ tpl .Values.a . }}`:                                                                                                         ".a **, .inText **",
+		`{{ tpl "{{ .Values.b }}" . }}`:                                                                                                 ".b **, .inText **",
+		`{{ pick .Values.a "b" | toYaml }}`:                                                                                             ".a.b **",
+		`{{ omit .Values.a "b" | toYaml }}`:                                                                                             ".a **",
+		`{{ unknown .Values.a }}`:                                                                                                       ".a **",
+		`{{ (first .Values.a).b }}`:                                                                                                     ".a.*.b **",
+		`{{ .Values | toYaml }}`:                                                                                                        " **",
+		`{{ .Files.Get .Values.a }}`:                                                                                                    ".a **",
+		`{{ define "h" }}{{ include "h" . }}{{ .Values.a }}{{ end }}{{ include "h" . }}`:                                                ".a **",
+		`{{ $x := .Values.a }}{{ range .Values.l }}{{ $x.c }}{{ $x = .b }}{{ end }}`:                                                    ".a.c **, .l keys, .l.*.b.c **",
+		`{{ if and .Values.a .Values.b.c }}{{ end }}`:                                                                                   ".a ?, .b.c ?",
+		`{{ keys .Values.a }}`:                                                                                                          ".a keys",
+		`{{ .Subcharts.sub.Values.x }}{{ .Values.sub.y }}`:                                                                              ".sub.inSub **, .sub.x **, .sub.y **",
+		`{{ broken`: "",
+	} {
+		c := &Chart{
+			Name: "shop", Base: "shop/templates", Templates: []Template{{"shop/templates/a.yaml", text}},
+			Texts: []string{"no template", "{{ .Values.inText }}"},
+		}
+		if strings.Contains(text, "sub") {
+			c.Subcharts = []*Chart{{Name: "sub", Templates: []Template{{"shop/charts/sub/templates/a.yaml", "{{ .Values.inSub }}"}}}}
+		}
+		if have := strings.Join(written(nil, Of(c), ""), ", "); have != want && !(want == "" && have == "") {
+			t.Errorf("%s\nhave %s\nwant %s", text, have, want)
+		}
+	}
+}
+
+func TestWhatALibraryDefinesReadsTheValuesOfItsCaller(t *testing.T) {
+	library := &Chart{Name: "lib", IsLibrary: true, Templates: []Template{
+		{"shop/charts/lib/templates/_h.tpl", `{{ define "lib.h" }}{{ .Values.a }}{{ end }}`},
+		{"shop/charts/lib/templates/x.yaml", `{{ .Values.b }}`},
+	}}
+	c := &Chart{Name: "shop", Templates: []Template{{"shop/templates/a.yaml", `{{ include "lib.h" . }}`}}, Subcharts: []*Chart{library}}
+	if have, want := strings.Join(written(nil, Of(c), ""), ", "), ".a **, .lib"; have != want {
+		t.Errorf("have %s, want %s", have, want)
+	}
+}
+
+// A template that calls itself with ever more data does not end; then everything is read.
+func TestBeyondALimitEverythingIsRead(t *testing.T) {
+	text := `{{ define "h" }}{{ include "h" (dict "a" . "b" .) }}{{ end }}{{ include "h" . }}`
+	n := Of(&Chart{Name: "shop", Templates: []Template{{"shop/templates/a.yaml", text}}})
+	if !n.IsAll {
+		t.Errorf("have %v", written(nil, n, ""))
+	}
+}

@@ -1,0 +1,541 @@
+package chart
+
+import (
+	"encoding/json"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/chart/engine"
+	"github.com/kindvet/kindvet/internal/chart/reads"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Unread is a value that no template reads.
+type Unread struct {
+	Violation diag.Violation
+	// Origin identifies what sets it: a file, a part of an object, or a flag.
+	Origin string
+}
+
+// claim is a value that nothing reads, according to the text of the templates.
+type claim struct {
+	source int   // of the sources of the values
+	path   []any // names of fields and indexes of items
+	value  any
+	nodes  []*reads.Node // of the map that it is in
+	isOwn  bool          // in values.yaml of the chart or a subchart
+	// siblings is the map that it is in; nil for a setting.
+	siblings map[string]any
+}
+
+// Unread returns the values that no template reads, with what supplied the values of this render. They are found in the text
+// of the templates, and proven: the chart writes the same with other values in their place, and without them.
+// origins are those of all values. The chart must not have been rendered again.
+func (r *Rendered) Unread() (list []Unread, origins []string) {
+	if r.IsFailed || len(r.Outputs) == 0 || r.Outputs[0].suppliers == nil {
+		return nil, nil
+	}
+	s := r.Outputs[0].suppliers
+	u := s.loaded.readBy(s.values)
+	s.prepare()
+	var claims []claim
+	for i := range s.sources {
+		claims = u.claims(claims, s, i)
+		origins = append(origins, s.origin(i))
+	}
+	claims = s.proven(claims, r.Outputs)
+	for i := range claims {
+		if v, ok := u.violation(s, &claims[i]); ok {
+			list = append(list, Unread{v, origins[claims[i].source]})
+		}
+	}
+	slices.Sort(origins)
+	return list, slices.Compact(origins)
+}
+
+// origin identifies a source among those of all renders of a chart.
+func (s *suppliers) origin(number int) string {
+	from := &s.sources[number]
+	if from.src == nil {
+		return from.setting.flag + " " + from.setting.key + from.setting.at.String()
+	}
+	if from.layer >= 0 {
+		if roots := s.values.layers[from.layer].roots; len(roots) > 0 {
+			return roots[0].Place().String()
+		}
+	}
+	return from.src.Place(source.Span{}).String()
+}
+
+// mostClaims is the maximum number of values of a render that are looked at. A public chart has fewer than a hundred that
+// nothing reads.
+const mostClaims = 500
+
+// readValues is what the templates of a chart read.
+type readValues struct {
+	top *Chart // with its subcharts under their aliases
+	all *reads.Node
+	// byFile are the values of the charts that have a file of values.
+	byFile map[*source.Source][]*reads.Node
+	texts  string // of the values of a user that may be templates
+	// aliases are those of subcharts, by name.
+	aliases map[string]string
+}
+
+// readBy returns what the templates read. It is found once for all values of users without templates.
+func (l *Loaded) readBy(own Values) *readValues {
+	var texts []string
+	for _, layer := range own.layers {
+		if layer.src == nil {
+			texts = templatesIn(texts, layer.setting.value)
+		} else {
+			texts = templatesIn(texts, layer.values)
+		}
+	}
+	key := strings.Join(texts, "\x00")
+	if l.reads != nil && l.reads.texts == key {
+		return l.reads
+	}
+	u := &readValues{top: l.chart.clone(), byFile: map[*source.Source][]*reads.Node{}, texts: key, aliases: map[string]string{}}
+	for _, d := range l.chart.metadata.Dependencies {
+		if d.Alias != "" {
+			u.aliases[d.Name] = d.Alias
+		}
+	}
+	analyzed := u.top.analyzed()
+	analyzed.Texts = append(analyzed.Texts, texts...)
+	u.all = reads.Of(analyzed)
+	u.add(u.top, u.all)
+	l.reads = u
+	return u
+}
+
+// analyzed returns the chart for the analysis of what it reads. Its subcharts get their aliases.
+func (c *Chart) analyzed() *reads.Chart {
+	full := c.fullPath()
+	a := &reads.Chart{Name: c.name(), IsLibrary: c.isLibrary(), Base: path.Join(full, "templates")}
+	for _, t := range c.templates {
+		a.Templates = append(a.Templates, reads.Template{Name: path.Join(full, t.Name), Text: t.Source.Text})
+	}
+	for _, f := range c.files {
+		if strings.Contains(f.Text, "{{") {
+			a.Texts = append(a.Texts, f.Text)
+		}
+	}
+	a.Texts = templatesIn(a.Texts, c.values)
+	if c.metadata.Dependencies != nil {
+		c.setSubcharts(c.named())
+	}
+	for _, sub := range c.subcharts {
+		a.Subcharts = append(a.Subcharts, sub.analyzed())
+	}
+	return a
+}
+
+// templatesIn adds the texts in a value that may be templates.
+func templatesIn(list []string, value any) []string {
+	switch v := value.(type) {
+	case string:
+		if strings.Contains(v, "{{") {
+			list = append(list, v)
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			list = templatesIn(list, v[key])
+		}
+	case []any:
+		for _, item := range v {
+			list = templatesIn(list, item)
+		}
+	}
+	return list
+}
+
+// add adds what Helm itself reads, and records the values of each chart.
+func (u *readValues) add(c *Chart, n *reads.Node) {
+	n.Read(globalKey)
+	n.Read("tags")
+	if c.valuesSrc != nil {
+		u.byFile[c.valuesSrc] = append(u.byFile[c.valuesSrc], n)
+	}
+	for _, d := range c.metadata.Dependencies {
+		for condition := range strings.SplitSeq(strings.TrimSpace(d.Condition), ",") {
+			if condition != "" {
+				n.Read(strings.Split(condition, ".")...)
+			}
+		}
+		sub, ok := c.subchart(d.Name)
+		if !ok || sub.isLibrary() {
+			n.Read(d.Name)
+		}
+		for _, wanted := range d.ImportValues {
+			switch w := wanted.(type) {
+			case map[string]any:
+				child, _ := w["child"].(string)
+				n.Read(append([]string{d.Name}, strings.Split(child, ".")...)...)
+			case string:
+				n.Read(append([]string{d.Name, "exports"}, strings.Split(w, ".")...)...)
+			}
+		}
+	}
+	for _, sub := range c.subcharts {
+		u.add(sub, n.Below(sub.name()))
+	}
+}
+
+func (c *Chart) subchart(name string) (*Chart, bool) {
+	for _, sub := range c.subcharts {
+		if sub.name() == name {
+			return sub, true
+		}
+	}
+	return nil, false
+}
+
+// claims adds the values of a source that nothing reads.
+func (u *readValues) claims(list []claim, s *suppliers, number int) []claim {
+	from := &s.sources[number]
+	if u.top.isLibrary() {
+		return list
+	}
+	if from.src == nil {
+		return u.claimSetting(list, number, from)
+	}
+	nodes, isOwn := []*reads.Node{u.all}, from.layer < 0
+	if isOwn {
+		nodes = u.byFile[from.src]
+		if strings.Contains(from.src.Name, ".tgz/") || len(nodes) == 0 {
+			return list
+		}
+	}
+	values, _ := from.values.(map[string]any)
+	w := walk{number: number, isOwn: isOwn, list: list}
+	w.table(nodes, values, nil)
+	return w.list
+}
+
+// claimSetting adds the value of a setting if nothing reads it.
+func (u *readValues) claimSetting(list []claim, number int, from *valueSource) []claim {
+	nodes := []*reads.Node{u.all}
+	for i, step := range from.setting.steps {
+		name, ok := step.(string)
+		if !ok {
+			name = strconv.Itoa(step.(int))
+		}
+		next, isRead := readBelow(nodes, name)
+		if isRead {
+			return list
+		}
+		if len(next) == 0 {
+			if _, isItem := step.(int); isItem || isReserved(name) {
+				return list
+			}
+			return append(list, claim{source: number, path: from.setting.steps[:i+1], value: from.values, nodes: nodes})
+		}
+		nodes = next
+	}
+	return list
+}
+
+// walk looks for values that nothing reads.
+type walk struct {
+	number int
+	isOwn  bool
+	list   []claim
+}
+
+func (w *walk) value(nodes []*reads.Node, value any, path []any) {
+	switch v := value.(type) {
+	case map[string]any:
+		w.table(nodes, v, path)
+	case []any:
+		for i, item := range v {
+			if next, isRead := readBelow(nodes, strconv.Itoa(i)); !isRead && len(next) > 0 {
+				w.value(next, item, append(slices.Clip(path), i))
+			}
+		}
+	}
+}
+
+func (w *walk) table(nodes []*reads.Node, table map[string]any, path []any) {
+	isTested := len(table) == 1 && slices.ContainsFunc(nodes, func(n *reads.Node) bool { return n.IsTested })
+	for _, key := range slices.Sorted(maps.Keys(table)) {
+		next, isRead := readBelow(nodes, key)
+		switch {
+		case isRead || len(w.list) >= mostClaims || len(path) > maxDepth:
+		case len(next) > 0:
+			w.value(next, table[key], append(slices.Clip(path), key))
+		case !isTested && !isReserved(key):
+			w.list = append(w.list, claim{
+				source: w.number, path: append(slices.Clip(path), key), value: table[key], nodes: nodes, isOwn: w.isOwn, siblings: table,
+			})
+		}
+	}
+}
+
+// isReserved reports whether a key is not for templates: anchors are often kept below x- keys.
+func isReserved(key string) bool { return strings.HasPrefix(key, "x-") || key == globalKey }
+
+// readBelow returns what is read below nodes at a key. isRead means that all of it is read, or that the key is.
+func readBelow(nodes []*reads.Node, key string) (next []*reads.Node, isRead bool) {
+	hasKeys := false
+	for _, n := range nodes {
+		if n.IsAll {
+			return nil, true
+		}
+		hasKeys = hasKeys || n.HasKeys
+		if field := n.Fields[key]; field != nil {
+			next = append(next, field)
+		}
+		if n.Any != nil {
+			next = append(next, n.Any)
+		}
+	}
+	return next, hasKeys && len(next) == 0
+}
+
+// proven returns the claims that hold: the chart writes the same with other values, and without them.
+func (s *suppliers) proven(claims []claim, outputs []Output) []claim {
+	if len(claims) == 0 {
+		return nil
+	}
+	l := s.loaded
+	trials, budget, allowance, fresh := l.trials, l.ofTrials, l.allowance, *engine.NewBudget(l.size)
+	l.trials, l.ofTrials, l.allowance = l.ofUnread, fresh, nil
+	defer func() {
+		l.ofUnread = l.trials
+		l.trials, l.ofTrials, l.allowance = trials, budget, allowance
+	}()
+	if s.writesSame(claims, outputs) {
+		return claims
+	}
+	if len(claims) > mostAlone {
+		return nil
+	}
+	return slices.DeleteFunc(claims, func(c claim) bool { return !s.writesSame([]claim{c}, outputs) })
+}
+
+// mostAlone is the maximum number of claims that are proven one after the other, if one of them does not hold. Each takes
+// two renders. With more, none is reported.
+const mostAlone = 20
+
+func (s *suppliers) writesSame(claims []claim, outputs []Output) bool {
+	isOwn := !slices.ContainsFunc(claims, func(c claim) bool { return !c.isOwn })
+	for _, isRemoved := range []bool{false, true} {
+		if isRemoved && isOwn {
+			break // a default value is not removed by a user, but replaced
+		}
+		own, ch := s.values, s.loaded.chart.clone()
+		changed := map[int]any{}
+		for i := len(claims) - 1; i >= 0; i-- { // the last item of a list first
+			c := &claims[i]
+			before, ok := changed[c.source]
+			if !ok {
+				before = s.sources[c.source].values
+			}
+			if from := &s.sources[c.source]; from.src == nil {
+				changed[c.source] = otherValue(before)
+			} else {
+				changed[c.source] = replaced(before, c.path, otherValue(c.value), isRemoved)
+			}
+		}
+		for number, values := range changed {
+			if from := &s.sources[number]; from.layer < 0 {
+				ch.setValues(from.src, values.(map[string]any))
+			} else {
+				own = own.with(from.layer, values)
+			}
+		}
+		if !s.writes(ch, own, outputs) {
+			return false
+		}
+	}
+	return true
+}
+
+// otherValue returns another value of the same type.
+func otherValue(value any) any {
+	switch v := value.(type) {
+	case string:
+		return v + marks[0]
+	case bool:
+		return !v
+	case float64:
+		return v + 47193
+	case int64:
+		return v + 47193
+	case map[string]any:
+		return map[string]any{marks[0]: marks[0]}
+	case []any:
+		return append(slices.Clip(v), marks[0])
+	}
+	return marks[0]
+}
+
+// replaced returns a value with another one at a path, or without it. What leads there is copied.
+func replaced(value any, path []any, other any, isRemoved bool) any {
+	switch step := path[0].(type) {
+	case string:
+		table, _ := value.(map[string]any)
+		copied := shallowCopy(table)
+		switch {
+		case len(path) > 1:
+			copied[step] = replaced(table[step], path[1:], other, isRemoved)
+		case isRemoved:
+			delete(copied, step)
+		default:
+			copied[step] = other
+		}
+		return copied
+	case int:
+		list, _ := value.([]any)
+		if len(path) > 1 && step < len(list) {
+			copied := slices.Clone(list)
+			copied[step] = replaced(list[step], path[1:], other, isRemoved)
+			return copied
+		}
+	}
+	return value
+}
+
+// writes reports whether the chart writes the same outputs with other values.
+func (s *suppliers) writes(c *Chart, own Values, outputs []Output) bool {
+	values, err := c.effective(own)
+	if err != nil {
+		return false
+	}
+	top := maps.Clone(s.top)
+	top["Values"] = values
+	list := map[string]engine.Template{}
+	c.scopes(top, list)
+	if len(list) != len(s.parsed.Names) {
+		return false // other subcharts
+	}
+	texts := map[string]string{}
+	for i := range outputs {
+		texts[outputs[i].Name] = outputs[i].Source.Text
+	}
+	defer s.exchangeBudget()()
+	s.loaded.budget.Share(values)
+	defer s.parsed.Keep()()
+	for _, name := range s.parsed.Names {
+		t, known := list[name]
+		if base := path.Base(name); !known || strings.HasPrefix(base, "_") || strings.HasSuffix(name, notes) {
+			continue
+		}
+		if s.loaded.trials++; s.loaded.trials > maxTrials {
+			return false
+		}
+		out, ok, err := s.parsed.Execute(name, t)
+		if err != nil || ok && out.Source.Text != texts[name] || !ok && texts[name] != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// violation returns the finding about a value that nothing reads.
+func (u *readValues) violation(s *suppliers, c *claim) (diag.Violation, bool) {
+	key := keyOf(c.path)
+	if u.isDescribed(c) {
+		return diag.Violation{}, false
+	}
+	v := diag.Violation{Rule: diag.UnreadValue, Severity: diag.Warning, Message: "no template reads " + diag.Quote(key)}
+	from := &s.sources[c.source]
+	help, near := u.help(c)
+	v.Help = help
+	if c.isOwn && near == "" {
+		v.Severity = diag.Info
+	}
+	if from.src == nil {
+		v.Place = from.setting.at
+		if v.Place.IsZero() {
+			v.Place = u.top.src.Place(source.Span{})
+			v.Message = from.setting.flag + " " + from.setting.key + ": " + v.Message
+		}
+		return v, true
+	}
+	l := &leaf{path: c.path}
+	for _, root := range from.read() {
+		if n, ok := l.in(root); ok {
+			if isAnchored(n.Tree().Source.Text, n.KeySpan().Start, n.Span().End) {
+				return v, false
+			}
+			v.Place = n.KeyPlace()
+			if near != "" && from.src.Written == nil {
+				v.Fixes = n.KeyFix(near)
+			}
+			return v, true
+		}
+	}
+	return v, false
+}
+
+// isAnchored reports whether a part of a text has an anchor: an alias may use what it marks elsewhere.
+func isAnchored(text string, start, end int) bool {
+	for part := text[start:min(end, len(text))]; ; {
+		_, after, ok := strings.Cut(part, "&")
+		if !ok {
+			return false
+		}
+		name := after[:len(after)-len(strings.TrimLeftFunc(after, isAnchorLetter))]
+		if name != "" && strings.Contains(text, "*"+name) {
+			return true
+		}
+		part = after
+	}
+}
+
+func isAnchorLetter(r rune) bool { return r > ' ' && !strings.ContainsRune(",[]{}", r) }
+
+// isDescribed reports whether values.schema.json of the chart, or of the subchart that the value is for, knows the value.
+func (u *readValues) isDescribed(c *claim) bool {
+	ch := u.top
+	for i := 0; ; i++ {
+		if ch.schema != "" {
+			var schema any
+			if json.Unmarshal([]byte(ch.schema), &schema) != nil || describes(schema, c.path[i:]) {
+				return true
+			}
+		}
+		name, _ := c.path[i].(string)
+		sub, ok := ch.subchart(name)
+		if !ok || i+1 == len(c.path) {
+			return false
+		}
+		ch = sub
+	}
+}
+
+// describes reports whether a schema knows the value at a path. If it is composed of others, it may.
+func describes(schema any, path []any) bool {
+	s, ok := schema.(map[string]any)
+	if !ok {
+		return false
+	}
+	for _, word := range []string{"$ref", "allOf", "anyOf", "oneOf", "if", "patternProperties"} {
+		if _, ok := s[word]; ok {
+			return true
+		}
+	}
+	if len(path) == 0 {
+		return true
+	}
+	switch step := path[0].(type) {
+	case string:
+		if properties, ok := s["properties"].(map[string]any); ok {
+			if below, ok := properties[step]; ok {
+				return len(path) == 1 || describes(below, path[1:])
+			}
+		}
+		_, isMap := s["additionalProperties"].(map[string]any)
+		return isMap
+	case int:
+		return describes(s["items"], path[1:])
+	}
+	return false
+}
