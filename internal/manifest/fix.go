@@ -240,8 +240,11 @@ func (n Node) ListFix() []diag.Fix {
 
 const listTitle = "make it a list with one item"
 
+// longestEdit is the maximum number of bytes of a new text. Reports contain it, and a scalar may have megabytes.
+const longestEdit = 2000
+
 func oneEdit(title string, e diag.Edit, ok bool) []diag.Fix {
-	if !ok {
+	if !ok || len(e.NewText) > longestEdit {
 		return nil
 	}
 	return []diag.Fix{{Title: title, Edits: []diag.Edit{e}}}

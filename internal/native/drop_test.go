@@ -22,7 +22,7 @@ func TestDroppedItemsAreNotValidated(t *testing.T) {
 	}{
 		{
 			"boxes: [{name: A, seal: {name: a}}]",
-			warning, `boxes[0].name: "A" is not a valid short name; use at most 63 lowercase letters, digits and hyphens; start and end with a letter or digit`,
+			warning, `boxes[0].name: "A" is not a valid short name; use "a" (fix)`,
 		},
 		{"boxes: [{name: a, seal: {size: 0}}]", warning, `boxes[0].seal.size: ` + tooSmall + "\n" + `boxes[0].seal.name: required field "name" is missing`},
 		{"boxes: [{name: a, seal: null}], marks: [{name: a, size: 0}]", "marks[0].size: " + tooSmall, "marks[0].size: " + tooSmall},

@@ -2,6 +2,7 @@ package native
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,7 +28,7 @@ func words(violations []diag.Violation) string {
 		if v.Help != "" {
 			text += "; " + v.Help
 		}
-		if len(v.Fixes) > 0 {
+		if slices.ContainsFunc(v.Fixes, func(f diag.Fix) bool { return !f.Choice }) {
 			text += " (fix)"
 		}
 		all = append(all, text)
