@@ -122,7 +122,7 @@ func areFar(a, b uint64, limit int) bool {
 
 // opposites are parts of words that turn a name into another one, however little they differ.
 var opposites = [][2]string{
-	{"min", "max"}, {"in", "ex"}, {"in", "e"}, {"in", "out"}, {"on", "off"}, {"up", "down"}, {"pre", "post"},
+	{"min", "max"}, {"min", "maxun"}, {"in", "ex"}, {"in", "e"}, {"in", "out"}, {"on", "off"}, {"up", "down"}, {"pre", "post"},
 	{"before", "after"}, {"first", "last"}, {"start", "end"}, {"start", "stop"}, {"allow", "deny"}, {"read", "write"},
 	{"ipv4", "ipv6"}, {"un", "in"}, {"left", "right"}, {"hard", "soft"}, {"to", "from"},
 }

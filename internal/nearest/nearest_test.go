@@ -201,7 +201,7 @@ func TestValueIsNeverAnOpposite(t *testing.T) {
 func TestNameIsNeverAnOpposite(t *testing.T) {
 	for _, c := range []struct{ name, candidate string }{
 		{"minItems", "maxItems"}, {"ingressRules", "egressRules"}, {"internalPort", "externalPort"},
-		{"startDate", "endDate"}, {"readOnly", "writeOnly"}, {"preStop", "postStop"}, {"ipv6Addresses", "ipv4Addresses"},
+		{"minAvailable", "maxUnavailable"}, {"startDate", "endDate"}, {"readOnly", "writeOnly"}, {"preStop", "postStop"}, {"ipv6Addresses", "ipv4Addresses"},
 	} {
 		for _, pair := range [][2]string{{c.name, c.candidate}, {c.candidate, c.name}} {
 			if have, ok := Name(pair[0], []string{pair[1]}); ok {
