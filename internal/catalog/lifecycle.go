@@ -179,8 +179,8 @@ func isPrerelease(version string) bool {
 func (c *Catalog) removedGroup(group, kind string) (Unknown, bool) {
 	removed := 0
 	for id, l := range lifecycles() {
-		if id.group == group && (l.removed == 0 || l.removed > c.kubernetes) {
-			return Unknown{}, false
+		if id.group == group && (l.removed == 0 || l.removed > c.kubernetes || l.replacement.group == group) {
+			return Unknown{}, false // another version of the group is served
 		}
 		if id.group == group {
 			removed = max(removed, l.removed)

@@ -67,6 +67,8 @@ var answers = map[string]string{
 34 error: Kubernetes 1.34 removed admissionregistration.k8s.io/v1beta1 ValidatingAdmissionPolicy: use admissionregistration.k8s.io/v1`,
 	"apiextensions.k8s.io/v1beta1 CustomResourceDefinition": `
 29 error: Kubernetes 1.22 removed apiextensions.k8s.io/v1beta1 CustomResourceDefinition: use apiextensions.k8s.io/v1`,
+	"apiextensions.k8s.io/v1 customResourceDefinition": `
+29 skipped: `,
 	"admission.k8s.io/v1beta1 AdmissionReview": `
 29 skipped: `,
 	"v1 Endpoints\t-\t33\t-": `
