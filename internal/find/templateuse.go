@@ -171,7 +171,7 @@ func (s *Scripts) WriterOf(f *File, full string) (by string, ok bool) {
 		return "", false
 	}
 	for _, one := range s.around(f) {
-		if s.writes(one.text, full) {
+		if s.writes(one.text, full, filepath.Dir(one.path) == filepath.Dir(full)) {
 			return f.NameOf(one.path), true
 		}
 		if s.left < 0 {
@@ -193,8 +193,9 @@ var (
 	isTarget = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^\s#:=]*$`) })
 )
 
-// writes reports whether a text writes a file.
-func (s *Scripts) writes(text, full string) bool {
+// writes reports whether a text writes a file. A directory that a variable names may be that of the script; if the script is
+// elsewhere, it writes files with this name to many directories, which are committed.
+func (s *Scripts) writes(text, full string, isNextToIt bool) bool {
 	base, dir := filepath.Base(full), filepath.Base(filepath.Dir(full))
 	s.left -= len(text)
 	for at := 0; s.left >= 0; s.left -= costOfName {
@@ -208,7 +209,7 @@ func (s *Scripts) writes(text, full string) bool {
 		after, _, _ = strings.Cut(text[at:min(len(text), at+longestCommand)], "\n")
 		isEnd := after == "" || !isNameByte(after[0]) && after[0] != '/'
 		switch {
-		case !isEnd || !isIn(before, dir) && !strings.HasSuffix(before, "/"+dir+"/"):
+		case !isEnd || !isIn(before, dir) && !strings.HasSuffix(before, "/"+dir+"/") || !isNextToIt && isInVariable(before):
 		case writesTo().MatchString(before), copies().MatchString(before) && strings.Trim(after, " \t\r\"'") == "",
 			isTarget().MatchString(before) && strings.HasPrefix(after, ":") && !strings.HasPrefix(after, ":="):
 			return true
@@ -307,6 +308,12 @@ func isIn(command, dir string) bool {
 	rest, ok := strings.CutSuffix(word, "/")
 	last := rest[strings.LastIndexByte(rest, '/')+1:]
 	return ok && (last == dir || strings.ContainsAny(last, "${}"))
+}
+
+// isInVariable reports whether the path at the end of a command ends in a directory that a variable names.
+func isInVariable(command string) bool {
+	rest, ok := strings.CutSuffix(command, "/")
+	return ok && strings.ContainsAny(rest[strings.LastIndexAny(rest, "/ \t\"'`=<>(")+1:], "${}")
 }
 
 // longestCommand is how many bytes of a command are read before and after a name. Without it, a script of one long

@@ -66,13 +66,20 @@ func TestAFileIsWrittenByTheCommandThatNamesItAsItsOutput(t *testing.T) {
 		"größe/all.yaml:= a":                                        false,
 	} {
 		s := &Scripts{left: maxSearchedBytes}
-		if have := s.writes(text, full); have != want {
+		if have := s.writes(text, full, true); have != want {
 			t.Errorf("%q: have %t", text, have)
+		}
+	}
+	// A script elsewhere writes a file to directories of which it gets the names.
+	for text, want := range map[string]bool{`x > "$DIR/all.yaml"`: false, "x > ${A}/b/$C/all.yaml": false, "x > $A/größe/all.yaml": true} {
+		s := &Scripts{left: maxSearchedBytes}
+		if have := s.writes(text, full, false); have != want {
+			t.Errorf("%q elsewhere: have %t", text, have)
 		}
 	}
 	const text = "x > all.yaml"
 	for left, want := range map[int]bool{len(text) - 1: false, len(text): true} {
-		if s := (&Scripts{left: left}); s.writes(text, full) != want || (s.left < 0) == want {
+		if s := (&Scripts{left: left}); s.writes(text, full, false) != want || (s.left < 0) == want {
 			t.Errorf("%d bytes: want %t", left, want)
 		}
 	}
