@@ -28,7 +28,7 @@ func (n Node) AddFieldEdits(after Node, key, value string) []diag.Edit {
 // another tree.
 func (n Node) AddPathEdits(after Node, path []string, value Node) []diag.Edit {
 	if n.Type() == Map {
-		if _, isSet := n.Field(path[0]); isSet {
+		if f, isSet := n.Field(path[0]); isSet && !f.Defaulted() {
 			return nil
 		}
 		if _, isNull := n.DroppedNull(path[0]); isNull {

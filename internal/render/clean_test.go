@@ -1,6 +1,10 @@
 package render
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/diag"
+)
 
 // A report shows every character as it is. No character may be invisible, control the terminal or reverse the text.
 func TestCleanEscapesWhatIsNotWhatItLooksLike(t *testing.T) {
@@ -37,6 +41,18 @@ func TestCleanEscapesWhatIsNotWhatItLooksLike(t *testing.T) {
 	} {
 		if have := Clean(text); have != want {
 			t.Errorf("%q: have %q, want %q", text, have, want)
+		}
+	}
+}
+
+// A new field has a line of its own. Text that would be escaped is a different fix.
+func TestAFixOfSeveralLinesIsShown(t *testing.T) {
+	for text, want := range map[string]bool{
+		"\n  name: a": true, "\r\n  name: a\r\n  b: c": true, "a\rb": false, "\n  a: \u202e": false, "\n::error::x": false,
+	} {
+		fix := diag.Fix{Title: "add it", Edits: []diag.Edit{{NewText: text}}}
+		if have := len(shownFixes([]diag.Fix{fix})) == 1; have != want {
+			t.Errorf("%q is shown: %t", text, have)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package render
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
 )
@@ -12,7 +13,10 @@ func shownFixes(fixes []diag.Fix) (shown []diag.Fix) {
 	for _, fix := range fixes {
 		isShown := true
 		for _, e := range fix.Edits {
-			isShown = isShown && clean(e.NewText) == e.NewText
+			for line := range strings.SplitSeq(e.NewText, "\n") { // a new field has a line of its own
+				line = strings.TrimSuffix(line, "\r")
+				isShown = isShown && clean(line) == line
+			}
 		}
 		if isShown {
 			shown = append(shown, fix)

@@ -328,9 +328,9 @@ func (c *Checker) Missing(n manifest.Node, s *Schema, name, helpForNull string) 
 			return
 		}
 		c.becauseMisspelled(&v, n, s, name)
-		if c.mayFix() {
-			v.Fixes = append(v.Fixes, addFixes(n, s, name)...)
-		}
+	}
+	if !isNull && (!isSet || f.Defaulted()) && c.mayFix() {
+		v.Fixes = append(v.Fixes, addFixes(n, s, name)...)
 	}
 	c.AddBlocking(n, v)
 }

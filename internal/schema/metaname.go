@@ -29,6 +29,9 @@ func (m objectMeta) checkNameLength() {
 	}
 }
 
+// placeholderName is a name that a user replaces.
+const placeholderName = "todo"
+
 // noName reports metadata without a name, or a document without metadata.
 func (m objectMeta) noName(root manifest.Node) {
 	at, names := m.node, []string{"name", "generateName"}
@@ -50,6 +53,13 @@ func (m objectMeta) noName(root manifest.Node) {
 	if m.isMisspelled(at, names...) {
 		m.follows(at, v.Rule, true)
 		return
+	}
+	if m.mayFix() {
+		if m.node.Valid() {
+			v.Fixes = diag.Choices(at.AddFix(manifest.Node{}, "name", quote(placeholderName)))
+		} else if kind, ok := root.Field("kind"); ok {
+			v.Fixes = diag.Choices(root.AddFix(kind, "metadata", `{"name":`+quote(placeholderName)+`}`))
+		}
 	}
 	m.AddBlocking(at, v)
 }
