@@ -226,6 +226,12 @@ const requiredOwners = 37
 // value, without which a server evaluates no rules of a custom resource.
 func (m objectMeta) emptyField(o objectMeta, name string) {
 	v := o.fault(name, name+" must not be empty")
+	if m.mayFix() { // only the cluster knows the uid of an owner
+		v.Fixes = diag.Choices(o.node.RemoveFix())
+		for i := range v.Fixes {
+			v.Fixes[i].Title = "remove the reference"
+		}
+	}
 	if minor := m.resource.Kubernetes; m.resource.InvalidOwners || minor > 0 && minor < requiredOwners {
 		m.Add(o.node, v)
 		return
