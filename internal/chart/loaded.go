@@ -32,8 +32,8 @@ type Loaded struct {
 	warnings faults // about the chart itself, once isWarned is set
 	isWarned bool
 
-	reads    *readValues // by its templates; nil if it has not been needed
-	ofUnread int         // trials for values that no template reads
+	reads  *readValues // by its templates; nil if it has not been needed
+	unread unreadTrials
 
 	bare *Loaded // without its default values; nil if it has not been needed
 
@@ -41,6 +41,13 @@ type Loaded struct {
 	name      string     // of the directory or archive in a report
 	size      int        // bytes of the files
 	isCounted bool       // the allowance knows that the chart is loaded
+}
+
+// unreadTrials are the renders that prove which values no template reads. All sets of values share their limits, and they do not
+// use up the allowance: which charts are rendered does not depend on them.
+type unreadTrials struct {
+	rendered int // templates
+	budget   *engine.Budget
 }
 
 // withoutDefaults returns the chart without its own values.yaml. It is loaded once, so it has a second budget at most.

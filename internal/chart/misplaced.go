@@ -7,7 +7,6 @@ import (
 
 	"github.com/kindvet/kindvet/internal/chart/reads"
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/nearest"
 )
 
 // help returns what to do with a value that nothing reads: the key that is meant, or where it belongs. near is the key that is
@@ -19,7 +18,7 @@ func (u *readValues) help(c *claim) (help, near string) {
 	if alias := u.aliases[key]; alias != "" && len(parent) == 0 {
 		return "use " + at(alias) + ", the alias of the subchart", alias
 	}
-	if name, ok := nearestKey(key, u.keysNextTo(c)); ok {
+	if name, ok := u.nearestKey(key, u.keysNextTo(c)); ok {
 		return "use " + at(name), name
 	}
 	if list := u.elsewhere(c, key); len(list) > 0 && !c.isOwn {
@@ -31,24 +30,31 @@ func (u *readValues) help(c *claim) (help, near string) {
 // keysNextTo returns the keys that are read in the map of a value, but that the map does not set.
 func (u *readValues) keysNextTo(c *claim) (names []string) {
 	for _, n := range c.nodes {
+		if u.names.Left -= len(n.Fields); u.names.Left < 0 {
+			return nil
+		}
 		for name := range n.Fields {
-			if _, isSet := c.siblings[name]; !isSet && !slices.Contains(names, name) {
+			if _, isSet := c.siblings[name]; !isSet {
 				names = append(names, name)
 			}
 		}
 	}
 	slices.Sort(names)
-	return names
+	return slices.Compact(names)
 }
 
 // nearestKey returns the name that is the same without case, "-", "_" and a plural "s", or the nearest one.
-func nearestKey(key string, names []string) (string, bool) {
+func (u *readValues) nearestKey(key string, names []string) (string, bool) {
+	plain := plainKey(key)
 	for _, name := range names {
-		if plainKey(name) == plainKey(key) {
+		if u.names.Left--; u.names.Left < 0 {
+			return "", false
+		}
+		if plainKey(name) == plain {
 			return name, true
 		}
 	}
-	return nearest.Name(key, names)
+	return u.names.Name(key, names)
 }
 
 func plainKey(key string) string {
@@ -59,7 +65,7 @@ func plainKey(key string) string {
 // next to it, then of a subchart, and then anywhere if there is one. There are at most two.
 func (u *readValues) elsewhere(c *claim, key string) []string {
 	var all [][]any
-	collect(&all, u.all, u.top.values, nil, key, 0)
+	u.collect(&all, u.all, u.top.values, nil, key)
 	var best []string
 	bestRank := 5
 	for _, p := range all {
@@ -110,27 +116,31 @@ const (
 )
 
 // collect adds the paths at which a key is read: those that templates name, and those of default values.
-func collect(all *[][]any, n *reads.Node, defaults any, path []any, key string, level int) {
+func (u *readValues) collect(all *[][]any, n *reads.Node, defaults any, path []any, key string) {
 	table, _ := defaults.(map[string]any)
 	names := slices.Collect(maps.Keys(n.Fields))
 	if n.IsAll {
 		names = slices.Collect(maps.Keys(table))
 	}
+	if u.visits -= len(names); u.visits < 0 || len(path) == mostLevels {
+		return
+	}
 	slices.Sort(names)
 	for _, name := range names {
-		if len(*all) >= mostElsewhere || level >= mostLevels {
+		if len(*all) == mostElsewhere {
 			return
-		}
-		below := n.Fields[name]
-		if n.IsAll {
-			below = &reads.Node{IsAll: true}
 		}
 		at := append(slices.Clip(path), name)
 		if name == key {
 			*all = append(*all, at)
 		}
-		if name != globalKey {
-			collect(all, below, table[name], at, key, level+1)
+		if name == globalKey {
+			continue
+		}
+		if n.IsAll {
+			u.collect(all, n, table[name], at, key)
+		} else {
+			u.collect(all, n.Fields[name], table[name], at, key)
 		}
 	}
 }

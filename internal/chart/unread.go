@@ -2,6 +2,7 @@ package chart
 
 import (
 	"encoding/json"
+	"iter"
 	"maps"
 	"path"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/kindvet/kindvet/internal/chart/engine"
 	"github.com/kindvet/kindvet/internal/chart/reads"
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/nearest"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -32,29 +34,45 @@ type claim struct {
 	siblings map[string]any
 }
 
-// Unread returns the values that no template reads, with what supplied the values of this render. They are found in the text
-// of the templates, and proven: the chart writes the same with other values in their place, and without them.
-// origins are those of all values. The chart must not have been rendered again.
-func (r *Rendered) Unread() (list []Unread, origins []string) {
+// UnreadValues are the values of a render that no template reads.
+type UnreadValues struct {
+	List []Unread
+	// Origins are those of all values.
+	Origins []string
+	// Unknown is why there may be more; "" if there are not.
+	Unknown string
+}
+
+// Unread returns the values that no template reads. They are found in the text of the templates, and proven: the chart writes the
+// same with other values in their place, and without them. The chart must not have been rendered again.
+func (r *Rendered) Unread() (u UnreadValues) {
 	if r.IsFailed || len(r.Outputs) == 0 || r.Outputs[0].suppliers == nil {
-		return nil, nil
+		return u
 	}
 	s := r.Outputs[0].suppliers
-	u := s.loaded.readBy(s.values)
+	by := s.loaded.readBy(s.values)
 	s.prepare()
+	var origins []string
 	var claims []claim
 	for i := range s.sources {
-		claims = u.claims(claims, s, i)
+		claims = by.claims(claims, s, i)
 		origins = append(origins, s.origin(i))
 	}
-	claims = s.proven(claims, r.Outputs)
-	for i := range claims {
-		if v, ok := u.violation(s, &claims[i]); ok {
-			list = append(list, Unread{v, origins[claims[i].source]})
+	proven, isKnown := s.proven(claims, r.Outputs)
+	for i := range proven {
+		if v, ok := by.violation(s, &proven[i]); ok {
+			u.List = append(u.List, Unread{v, origins[proven[i].source]})
 		}
 	}
+	switch {
+	case !by.isKnown:
+		u.Unknown = "the templates are too large to tell which values they read"
+	case len(claims) == mostClaims || !isKnown:
+		u.Unknown = "there are too many values that no template seems to read"
+	}
 	slices.Sort(origins)
-	return list, slices.Compact(origins)
+	u.Origins = slices.Compact(origins)
+	return u
 }
 
 // origin identifies a source among those of all renders of a chart.
@@ -77,14 +95,25 @@ const mostClaims = 500
 
 // readValues is what the templates of a chart read.
 type readValues struct {
-	top *Chart // with its subcharts under their aliases
-	all *reads.Node
+	top     *Chart // with its subcharts under their aliases
+	all     *reads.Node
+	isKnown bool // no limit was reached
 	// byFile are the values of the charts that have a file of values.
 	byFile map[*source.Source][]*reads.Node
 	texts  string // of the values of a user that may be templates
 	// aliases are those of subcharts, by name.
 	aliases map[string]string
+	// schemas are those of the charts, and anchors the names that aliases of YAML use in the files of values, as they are needed.
+	schemas map[*Chart]any
+	anchors map[*source.Source]map[string]bool
+	// names is the work that is left for the search for near names, and visits for that of keys elsewhere.
+	names  nearest.Work
+	visits int
 }
+
+// maxVisits is the maximum number of values that are looked at to find keys elsewhere. The templates of a public chart read at most
+// a few thousand.
+const maxVisits = 1_000_000
 
 // readBy returns what the templates read. It is found once for all values of users without templates.
 func (l *Loaded) readBy(own Values) *readValues {
@@ -100,7 +129,10 @@ func (l *Loaded) readBy(own Values) *readValues {
 	if l.reads != nil && l.reads.texts == key {
 		return l.reads
 	}
-	u := &readValues{top: l.chart.clone(), byFile: map[*source.Source][]*reads.Node{}, texts: key, aliases: map[string]string{}}
+	u := &readValues{
+		top: l.chart.clone(), byFile: map[*source.Source][]*reads.Node{}, texts: key, aliases: map[string]string{},
+		schemas: map[*Chart]any{}, anchors: map[*source.Source]map[string]bool{}, names: nearest.WorkFor(l.size), visits: maxVisits,
+	}
 	for _, d := range l.chart.metadata.Dependencies {
 		if d.Alias != "" {
 			u.aliases[d.Name] = d.Alias
@@ -108,7 +140,7 @@ func (l *Loaded) readBy(own Values) *readValues {
 	}
 	analyzed := u.top.analyzed()
 	analyzed.Texts = append(analyzed.Texts, texts...)
-	u.all = reads.Of(analyzed)
+	u.all, u.isKnown = reads.Of(analyzed)
 	u.add(u.top, u.all)
 	l.reads = u
 	return u
@@ -298,25 +330,29 @@ func readBelow(nodes []*reads.Node, key string) (next []*reads.Node, isRead bool
 	return next, hasKeys && len(next) == 0
 }
 
-// proven returns the claims that hold: the chart writes the same with other values, and without them.
-func (s *suppliers) proven(claims []claim, outputs []Output) []claim {
+// proven returns the claims that hold: the chart writes the same with other values, and without them. isKnown is false if that is
+// not known of some.
+func (s *suppliers) proven(claims []claim, outputs []Output) (proven []claim, isKnown bool) {
 	if len(claims) == 0 {
-		return nil
+		return nil, true
 	}
 	l := s.loaded
-	trials, budget, allowance, fresh := l.trials, l.ofTrials, l.allowance, *engine.NewBudget(l.size)
-	l.trials, l.ofTrials, l.allowance = l.ofUnread, fresh, nil
+	if l.unread.budget == nil {
+		l.unread.budget = engine.NewBudget(l.size)
+	}
+	trials, budget, allowance := l.trials, l.ofTrials, l.allowance
+	l.trials, l.ofTrials, l.allowance = l.unread.rendered, *l.unread.budget, nil
 	defer func() {
-		l.ofUnread = l.trials
+		l.unread.rendered, *l.unread.budget = l.trials, l.ofTrials
 		l.trials, l.ofTrials, l.allowance = trials, budget, allowance
 	}()
 	if s.writesSame(claims, outputs) {
-		return claims
+		return claims, true
 	}
 	if len(claims) > mostAlone {
-		return nil
+		return nil, false
 	}
-	return slices.DeleteFunc(claims, func(c claim) bool { return !s.writesSame([]claim{c}, outputs) })
+	return slices.DeleteFunc(claims, func(c claim) bool { return !s.writesSame([]claim{c}, outputs) }), l.trials <= maxTrials
 }
 
 // mostAlone is the maximum number of claims that are proven one after the other, if one of them does not hold. Each takes
@@ -462,10 +498,13 @@ func (u *readValues) violation(s *suppliers, c *claim) (diag.Violation, bool) {
 	l := &leaf{path: c.path}
 	for _, root := range from.read() {
 		if n, ok := l.in(root); ok {
-			if isAnchored(n.Tree().Source.Text, n.KeySpan().Start, n.Span().End) {
+			if u.isAnchored(n.Tree().Source, source.Span{Start: n.KeySpan().Start, End: n.Span().End}) {
 				return v, false
 			}
 			v.Place = n.KeyPlace()
+			if key, sp := n.Key(), n.KeySpan(); (key == "true" || key == "false") && n.Tree().Source.Text[sp.Start:sp.End] != key {
+				return v, false // yaml/boolean-key tells that a word such as "on" is another key
+			}
 			if near != "" && from.src.Written == nil {
 				v.Fixes = n.KeyFix(near)
 			}
@@ -475,32 +514,48 @@ func (u *readValues) violation(s *suppliers, c *claim) (diag.Violation, bool) {
 	return v, false
 }
 
-// isAnchored reports whether a part of a text has an anchor: an alias may use what it marks elsewhere.
-func isAnchored(text string, start, end int) bool {
-	for part := text[start:min(end, len(text))]; ; {
-		_, after, ok := strings.Cut(part, "&")
-		if !ok {
-			return false
+// isAnchored reports whether a part of a text has an anchor that an alias uses, which may be elsewhere.
+func (u *readValues) isAnchored(src *source.Source, part source.Span) bool {
+	used, ok := u.anchors[src]
+	if !ok {
+		used = map[string]bool{}
+		for name := range namesAfter(src.Text, "*") {
+			used[name] = true
 		}
-		name := after[:len(after)-len(strings.TrimLeftFunc(after, isAnchorLetter))]
-		if name != "" && strings.Contains(text, "*"+name) {
+		u.anchors[src] = used
+	}
+	for name := range namesAfter(src.Text[part.Start:min(part.End, len(src.Text))], "&") {
+		if used[name] {
 			return true
 		}
-		part = after
+	}
+	return false
+}
+
+// namesAfter returns what may be the names of anchors or aliases of YAML in a text.
+func namesAfter(text, mark string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for {
+			_, after, ok := strings.Cut(text, mark)
+			if !ok {
+				return
+			}
+			text = strings.TrimLeftFunc(after, isAnchorLetter)
+			if name := after[:len(after)-len(text)]; name != "" && !yield(name) {
+				return
+			}
+		}
 	}
 }
 
-func isAnchorLetter(r rune) bool { return r > ' ' && !strings.ContainsRune(",[]{}", r) }
+func isAnchorLetter(r rune) bool { return r > ' ' && !strings.ContainsRune(",[]{}*&", r) }
 
 // isDescribed reports whether values.schema.json of the chart, or of the subchart that the value is for, knows the value.
 func (u *readValues) isDescribed(c *claim) bool {
 	ch := u.top
 	for i := 0; ; i++ {
-		if ch.schema != "" {
-			var schema any
-			if json.Unmarshal([]byte(ch.schema), &schema) != nil || describes(schema, c.path[i:]) {
-				return true
-			}
+		if ch.schema != "" && describes(u.schemaOf(ch), c.path[i:]) {
+			return true
 		}
 		name, _ := c.path[i].(string)
 		sub, ok := ch.subchart(name)
@@ -509,6 +564,18 @@ func (u *readValues) isDescribed(c *claim) bool {
 		}
 		ch = sub
 	}
+}
+
+// schemaOf returns values.schema.json of a chart.
+func (u *readValues) schemaOf(c *Chart) any {
+	schema, ok := u.schemas[c]
+	if !ok {
+		if json.Unmarshal([]byte(c.schema), &schema) != nil {
+			schema = nil // the chart is not rendered then
+		}
+		u.schemas[c] = schema
+	}
+	return schema
 }
 
 // describes reports whether a schema knows the value at a path. If it is composed of others, it may.

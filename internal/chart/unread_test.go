@@ -2,6 +2,7 @@ package chart
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,8 +27,7 @@ func unread(t *testing.T, files []File, values string, settings ...string) (foun
 	if r.IsFailed {
 		t.Fatal(r.Violations[0].Message)
 	}
-	list, _ := r.Unread()
-	for _, x := range list {
+	for _, x := range r.Unread().List {
 		v := x.Violation
 		found += fmt.Sprintf("%s:%d %s: %s; %s\n", v.Place.File, v.Place.Start().Line, v.Severity, v.Message, v.Help)
 	}
@@ -86,6 +86,7 @@ e: {{ tpl "{{ .Values.byText }}" . }}
 		"redis: {tll: 1}\n":                     `prod.yaml:1 warning: no template reads "redis.tll"; use "redis.ttl"` + "\n",
 		"web: {hidden: 1}\ndisabled: true\nbyText: 1":                                                        "",
 		"free: {any: 1}\ntags: {fast: true}\nglobal: {zone: b, other: 1}\ncommon: {x: 1}\nteam: a\nx-a: 1\n": "",
+		"on: 1\nn: 2\n":                "",
 		"a: &b {c: 1}\nfree: *b\n":     "",
 		"db: {enabled: false, x: 1}\n": `prod.yaml:1 warning: no template reads "db.x"; remove it, or correct its name` + "\n",
 	} {
@@ -133,8 +134,12 @@ func TestAValueThatChangesTheOutputIsNotUnread(t *testing.T) {
 	by := s[0].suppliers
 	by.prepare()
 	claims := []claim{{path: []any{"a"}, value: 1.0, isOwn: true}, {path: []any{"b"}, value: 2.0, isOwn: true}}
-	if list := by.proven(claims, s); len(list) != 1 || list[0].path[0] != "b" {
-		t.Errorf("have %v", list)
+	many := slices.Repeat(claims, mostAlone)
+	if list, isKnown := by.proven(claims, s); len(list) != 1 || list[0].path[0] != "b" || !isKnown {
+		t.Errorf("have %v, is known: %t", list, isKnown)
+	}
+	if list, isKnown := by.proven(many, s); len(list) != 0 || isKnown {
+		t.Errorf("have %v of many, is known: %t", list, isKnown)
 	}
 }
 

@@ -57,7 +57,7 @@ func (u *chartUnit) check(ctx context.Context, w *worker, number int) ([]*check.
 	}
 	c.isAnswered = slices.ContainsFunc(sets, func(s chart.Set) bool { return s.IsPartial || s.MayChange != nil })
 	c.checkSets(ctx, sets)
-	c.results[0].Add(c.unread.violations()...)
+	c.unread.addTo(c.results[0], source.FileStart(path.Join(u.Name, "Chart.yaml")))
 	c.listUnwritten()
 	w.pool.limitSuppressions(c.results[0])
 	c.results[0].Detach()

@@ -17,6 +17,8 @@ type unreadValues struct {
 	found map[unreadKey]int
 	list  []chart.Unread
 	old   map[string]bool // messages about the chart that is compared
+	// unknown is why there may be more; "" if there are not.
+	unknown string
 }
 
 type unreadKey struct {
@@ -31,29 +33,37 @@ func keyOfUnread(x *chart.Unread) unreadKey {
 
 // note adds what is found with a set of values.
 func (u *unreadValues) note(r *chart.Rendered) {
-	list, origins := r.Unread()
+	with := r.Unread()
 	if u.uses == nil {
 		u.uses, u.found = map[string]int{}, map[unreadKey]int{}
 	}
-	for _, origin := range origins {
+	for _, origin := range with.Origins {
 		u.uses[origin]++
 	}
-	for i := range list {
-		key := keyOfUnread(&list[i])
+	for i := range with.List {
+		key := keyOfUnread(&with.List[i])
 		if u.found[key]++; u.found[key] == 1 {
-			u.list = append(u.list, list[i])
+			u.list = append(u.list, with.List[i])
 		}
 	}
+	u.unknown = cmp.Or(u.unknown, with.Unknown)
 }
 
 // noteOld adds what is found in the chart that is compared.
 func (u *unreadValues) noteOld(r *chart.Rendered) {
-	list, _ := r.Unread()
 	if u.old == nil {
 		u.old = map[string]bool{}
 	}
-	for i := range list {
-		u.old[list[i].Violation.Message] = true
+	for _, x := range r.Unread().List {
+		u.old[x.Violation.Message] = true
+	}
+}
+
+// addTo adds the findings to a result, or why they are not known. at is the place of the chart.
+func (u *unreadValues) addTo(r *check.Result, at source.Place) {
+	r.Add(u.violations()...)
+	if u.unknown != "" {
+		r.NotEvaluated = append(r.NotEvaluated, diag.NotEvaluated{Rule: string(diag.UnreadValue), Reason: u.unknown, Place: at})
 	}
 }
 

@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"text/template/parse"
+
+	"github.com/kindvet/kindvet/internal/chart/engine"
 )
 
 // Chart is a chart whose templates are analyzed.
@@ -75,27 +77,43 @@ func (n *Node) item() *Node {
 	return n.Any
 }
 
-// Limits of an analysis. Beyond one, all values are read. The largest of 71 public charts takes 60,000 steps.
+// Limits of an analysis. Beyond one, all values are read. The chart kube-prometheus-stack takes 286,000 steps.
 const (
-	maxSteps  = 3_000_000
-	maxRounds = 8   // until no map changes any more
-	maxCalls  = 200 // nested
+	maxSteps   = 4_000_000 // a place of a value that is looked at is one
+	maxRounds  = 8         // until no map changes any more
+	maxCalls   = 200       // nested
+	mostPlaces = 200       // of a value
 )
 
-// Of returns which values the templates of a chart and its subcharts read.
-func Of(c *Chart) *Node {
+// Of returns which values the templates of a chart and its subcharts read. isKnown is false if a limit was reached: then all
+// count as read.
+func Of(c *Chart) (read *Node, isKnown bool) {
 	a := &analysis{root: &Node{}, steps: maxSteps, objects: map[string]*object{}, defines: map[string][]*parse.Tree{}}
 	a.parse(c)
 	for round := 0; ; round++ {
-		a.done, a.isChanged = map[string]value{}, false
-		a.run(c, a.root, "")
-		if a.steps <= 0 || round == maxRounds {
+		a.done, a.isChanged = map[string]bool{}, false
+		if a.steps > 0 {
+			a.run(c, a.root, "")
+		}
+		if a.steps <= 0 || a.isChanged && round == maxRounds {
 			a.root.IsAll = true
+			return a.root, false
 		}
 		if !a.isChanged || a.root.IsAll {
-			return a.root
+			return a.root, true
 		}
 	}
+}
+
+// spend subtracts steps.
+func (a *analysis) spend(steps int) { a.steps -= steps }
+
+// limited subtracts the places of a value from the steps. A value with too many ends the analysis.
+func (a *analysis) limited(v value) value {
+	if a.spend(1 + v.size()); v.isTooLarge {
+		a.steps = 0
+	}
+	return v
 }
 
 // analysis executes templates with sets of places instead of values.
@@ -106,9 +124,10 @@ type analysis struct {
 	defines map[string][]*parse.Tree
 	texts   []*parse.Tree
 	// done holds what has been executed in this round, with what data.
-	done  map[string]value
-	calls int
-	steps int
+	done    map[string]bool
+	calls   int
+	steps   int
+	actions int // that have been parsed
 	// isChanged means that a map got a field in this round.
 	isChanged bool
 }
@@ -125,8 +144,13 @@ func (a *analysis) parse(c *Chart) {
 	}
 }
 
-// define parses a template and what it defines. What cannot be parsed is not executed either.
+// define parses a template and what it defines. What cannot be parsed is not executed either. Blocks are parsed recursively, so
+// the number of actions is limited, as for an execution.
 func (a *analysis) define(name, text string) *parse.Tree {
+	if a.actions += strings.Count(text, "{{"); a.actions > engine.MaxActions {
+		a.steps = 0
+		return nil
+	}
 	tree := parse.New(name)
 	tree.Mode = parse.SkipFuncCheck
 	set := map[string]*parse.Tree{}
@@ -191,14 +215,15 @@ func (a *analysis) call(name string, dot value) {
 }
 
 func (a *analysis) execute(tree *parse.Tree, dot value) {
+	a.spend(1 + dot.size())
 	key := keyOf(tree) + dot.key()
-	if _, ok := a.done[key]; ok || tree.Root == nil {
+	if a.done[key] || tree.Root == nil {
 		return
 	}
 	if a.calls++; a.calls > maxCalls {
 		a.steps = 0
 	}
-	a.done[key] = value{}
+	a.done[key] = true
 	s := &scope{analysis: a, variables: []*variable{{"$", dot}}}
 	s.list(tree.Root, dot)
 	a.calls--
@@ -224,14 +249,22 @@ func (a *analysis) object(key string, fields map[string]value) *object {
 // set adds what a field of a map may be.
 func (a *analysis) set(o *object, name string, v value) {
 	if joined, isNew := o.fields[name].join(v); isNew {
-		o.fields[name], a.isChanged = joined, true
+		o.fields[name], a.isChanged = a.limited(joined), true
+	}
+}
+
+// setItem adds what any item or field of a map may be.
+func (a *analysis) setItem(o *object, v value) {
+	if joined, isNew := o.item.join(v); isNew {
+		o.item, a.isChanged = a.limited(joined), true
 	}
 }
 
 // readAll marks everything below a value as read.
-func (a *analysis) readAll(v value) { readAll(v, map[*object]bool{}) }
+func (a *analysis) readAll(v value) { a.readBelow(v, map[*object]bool{}) }
 
-func readAll(v value, seen map[*object]bool) {
+func (a *analysis) readBelow(v value, seen map[*object]bool) {
+	a.spend(1 + v.size())
 	for _, n := range v.refs {
 		n.IsAll = true
 	}
@@ -241,10 +274,10 @@ func readAll(v value, seen map[*object]bool) {
 		}
 		seen[o] = true
 		for _, below := range o.fields {
-			readAll(below, seen)
+			a.readBelow(below, seen)
 		}
-		readAll(o.item, seen)
-		readAll(value{refs: o.bases}, seen)
+		a.readBelow(o.item, seen)
+		a.readBelow(value{refs: o.bases}, seen)
 	}
 }
 
@@ -254,6 +287,7 @@ func (a *analysis) names(v value) (names []string) {
 	if !v.isComputed {
 		return v.texts
 	}
+	a.spend(len(a.defines))
 	for name := range a.defines {
 		if strings.HasPrefix(name, v.prefix) && strings.HasSuffix(name, v.suffix) {
 			names = append(names, name)

@@ -80,7 +80,7 @@ func (s *scope) ranged(n *parse.RangeNode, dot value) {
 			v := s.operands(n.Pipe, dot)
 			v.keys()
 			v.test()
-			items := v.items()
+			items := s.items(v)
 			switch decl := n.Pipe.Decl; len(decl) {
 			case 1:
 				s.bind(n.Pipe, decl[0].Ident[0], items)
@@ -106,13 +106,14 @@ func (s *scope) bind(p *parse.PipeNode, name string, v value) {
 	}
 	if x := s.variable(name); x != nil {
 		if joined, isNew := x.join(v); isNew {
-			x.value, s.isAssigned = joined, true
+			x.value, s.isAssigned = s.limited(joined), true
 		}
 	}
 }
 
 func (s *scope) variable(name string) *variable {
 	for i := len(s.variables) - 1; i >= 0; i-- {
+		s.spend(1)
 		if s.variables[i].name == name {
 			return s.variables[i]
 		}
@@ -151,7 +152,7 @@ func (s *scope) command(c *parse.CommandNode, dot value, more []value) value {
 		for _, arg := range c.Args[1:] {
 			args = append(args, s.operand(arg, dot))
 		}
-		return s.function(name.Ident, c, append(args, more...), dot)
+		return s.function(name.Ident, c, append(args, more...))
 	}
 	v := s.operand(c.Args[0], dot)
 	if len(c.Args) == 1 && len(more) == 0 {
@@ -173,17 +174,17 @@ func (s *scope) operand(n parse.Node, dot value) value {
 	case *parse.DotNode:
 		return dot
 	case *parse.FieldNode:
-		return fields(dot, n.Ident)
+		return s.fields(dot, n.Ident)
 	case *parse.VariableNode:
 		if x := s.variable(n.Ident[0]); x != nil {
-			return fields(x.value, n.Ident[1:])
+			return s.fields(x.value, n.Ident[1:])
 		}
 	case *parse.ChainNode:
-		return fields(s.operand(n.Node, dot), n.Field)
+		return s.fields(s.operand(n.Node, dot), n.Field)
 	case *parse.PipeNode:
 		return s.pipe(n, dot)
 	case *parse.IdentifierNode:
-		return s.function(n.Ident, nil, nil, dot)
+		return s.function(n.Ident, nil, nil)
 	case *parse.StringNode:
 		return constant(n.Text)
 	case *parse.NumberNode:
@@ -192,15 +193,20 @@ func (s *scope) operand(n parse.Node, dot value) value {
 	return value{}
 }
 
-func fields(v value, names []string) value {
+func (s *scope) fields(v value, names []string) value {
 	for _, name := range names {
-		v = v.field(name)
+		v = s.field(v, name)
 	}
 	return v
 }
 
 // function evaluates a call of a function.
-func (s *scope) function(name string, c *parse.CommandNode, args []value, dot value) value {
+func (s *scope) function(name string, c *parse.CommandNode, args []value) value {
+	return s.limited(s.result(name, c, args))
+}
+
+// result returns what a function returns.
+func (s *scope) result(name string, c *parse.CommandNode, args []value) value {
 	name = strings.TrimPrefix(name, "must")
 	if name != "" {
 		name = strings.ToLower(name[:1]) + name[1:]
@@ -234,7 +240,7 @@ func (s *scope) function(name string, c *parse.CommandNode, args []value, dot va
 		return computed()
 	case "hasKey":
 		if len(args) == 2 {
-			args[0].at(args[1])
+			s.at(args[0], args[1])
 		}
 		return computed()
 	case "index", "get":
@@ -244,7 +250,7 @@ func (s *scope) function(name string, c *parse.CommandNode, args []value, dot va
 		v := args[0]
 		for _, key := range args[1:] {
 			s.readAll(value{refs: key.refs})
-			v = v.at(key)
+			v = s.at(v, key)
 		}
 		return v
 	case "dig": // keys, the default, the map
@@ -254,7 +260,7 @@ func (s *scope) function(name string, c *parse.CommandNode, args []value, dot va
 		v := last()
 		for _, key := range args[:len(args)-2] {
 			s.readAll(value{refs: key.refs})
-			v = v.at(key)
+			v = s.at(v, key)
 		}
 		return joinAll([]value{v, args[len(args)-2]})
 	case "pluck":
@@ -263,7 +269,7 @@ func (s *scope) function(name string, c *parse.CommandNode, args []value, dot va
 		}
 		found := value{}
 		for _, v := range args[1:] {
-			found, _ = found.join(v.at(args[0]))
+			found, _ = found.join(s.at(v, args[0]))
 		}
 		return s.made(c, nil, found)
 	case "pick":
@@ -271,10 +277,8 @@ func (s *scope) function(name string, c *parse.CommandNode, args []value, dot va
 	case "deepCopy", "merge", "mergeOverwrite", "omit", "unset", "concat", "append", "prepend", "push", "initial", "rest",
 		"reverse", "uniq", "compact", "slice", "without", "sortAlpha", "chunk":
 		return s.combined(name, c, args)
-	case "first":
-		return last().items()
-	case "last":
-		return last().items()
+	case "first", "last":
+		return s.items(last())
 	case "dict":
 		return s.dict(c, args)
 	case "list", "tuple":
@@ -307,31 +311,31 @@ func (s *scope) function(name string, c *parse.CommandNode, args []value, dot va
 
 // made returns a map or list that a call makes. The same call makes the same one of the same arguments.
 func (s *scope) made(c *parse.CommandNode, of map[string]value, item value) value {
+	s.spend(len(of))
 	var key strings.Builder
 	key.WriteString(keyOf(c) + item.key())
 	for _, name := range sortedKeys(of) {
 		key.WriteString(name + "=" + of[name].key() + ";")
 	}
-	_, isKnown := s.objects[key.String()]
-	o := s.object(key.String(), of)
-	if !isKnown {
-		o.item = item
-	} else if joined, isNew := o.item.join(item); isNew {
-		o.item, s.isChanged = joined, true
+	if o := s.objects[key.String()]; o != nil {
+		s.object(key.String(), of)
+		s.setItem(o, item)
+		return value{objects: []*object{o}}
 	}
+	o := s.object(key.String(), of)
+	o.item = item
 	return value{objects: []*object{o}}
 }
 
 func (s *scope) dict(c *parse.CommandNode, args []value) value {
 	of, item := map[string]value{}, value{}
 	for i := 0; i+1 < len(args); i += 2 {
-		key := args[i]
-		if key.isComputed || len(key.refs) > 0 || len(key.texts) == 0 {
-			s.readAll(key)
+		names, ok := args[i].constants()
+		if !ok {
+			s.readAll(args[i])
 			item, _ = item.join(args[i+1])
-			continue
 		}
-		for _, name := range key.texts {
+		for _, name := range names {
 			of[name], _ = of[name].join(args[i+1])
 		}
 	}
@@ -344,14 +348,13 @@ func (s *scope) setField(args []value) value {
 		return value{}
 	}
 	m, key, v := args[0], args[1], args[2]
+	names, ok := key.constants()
 	for _, o := range m.objects {
-		if key.isComputed || len(key.refs) > 0 || len(key.texts) == 0 {
+		if !ok {
 			s.readAll(key)
-			if joined, isNew := o.item.join(v); isNew {
-				o.item, s.isChanged = joined, true
-			}
+			s.setItem(o, v)
 		}
-		for _, name := range key.texts {
+		for _, name := range names {
 			s.set(o, name, v)
 		}
 	}
@@ -369,12 +372,13 @@ func (s *scope) picked(c *parse.CommandNode, args []value) value {
 	}
 	of := map[string]value{}
 	for _, key := range args[1:] {
-		if key.isComputed || len(key.refs) > 0 || len(key.texts) == 0 {
+		names, ok := key.constants()
+		if !ok {
 			s.readAll(joinAll(args))
 			return args[0]
 		}
-		for _, name := range key.texts {
-			of[name] = args[0].field(name)
+		for _, name := range names {
+			of[name] = s.field(args[0], name)
 		}
 	}
 	return s.made(c, of, value{})
@@ -401,7 +405,7 @@ func (s *scope) combined(name string, c *parse.CommandNode, args []value) value 
 	case "append", "prepend", "push":
 		all := value{}
 		if len(args) > 0 {
-			all = args[0].items()
+			all = s.items(args[0])
 		}
 		for _, v := range args[min(1, len(args)):] {
 			all, _ = all.join(v)
@@ -434,16 +438,18 @@ func (s *scope) mergeInto(o *object, from []value) {
 			if other == o {
 				continue
 			}
+			s.spend(len(other.fields))
 			for _, name := range sortedKeys(other.fields) {
 				s.set(o, name, other.fields[name])
 			}
-			if joined, isNew := o.item.join(other.item); isNew {
-				o.item, s.isChanged = joined, true
-			}
+			s.setItem(o, other.item)
 		}
 		for _, n := range v.nodes() {
 			if !slices.Contains(o.bases, n) {
 				o.bases, s.isChanged = append(o.bases, n), true
+				if s.spend(len(o.bases)); len(o.bases) > mostPlaces {
+					s.steps = 0
+				}
 			}
 		}
 	}

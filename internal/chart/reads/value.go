@@ -17,7 +17,12 @@ type value struct {
 	// isComputed means that it may be a text that is not known. It begins with prefix and ends with suffix.
 	isComputed     bool
 	prefix, suffix string
+	// isTooLarge means that it may be more than mostPlaces, which are not all listed.
+	isTooLarge bool
 }
+
+// size returns how many places and objects a value may be.
+func (v value) size() int { return len(v.refs) + len(v.objects) }
 
 // object is a map or list that a template makes. item is what its items, or values with computed keys, may be, and bases are
 // the places of values whose fields it has, too.
@@ -37,6 +42,11 @@ func computed() value { return value{isComputed: true} }
 // join returns what either of two values may be, and whether that is more than the first.
 func (v value) join(other value) (joined value, isNew bool) {
 	joined = v
+	if joined.size()+other.size() > mostPlaces {
+		joined.isTooLarge = true
+		return joined, !v.isTooLarge
+	}
+	joined.isTooLarge = v.isTooLarge || other.isTooLarge
 	for _, n := range other.refs {
 		if !slices.Contains(joined.refs, n) {
 			joined.refs, isNew = append(slices.Clip(joined.refs), n), true
@@ -112,7 +122,8 @@ func (v value) key() string {
 func keyOf[T any](p *T) string { return strconv.FormatUint(uint64(uintptr(unsafe.Pointer(p))), 36) }
 
 // field returns what a field of a value may be.
-func (v value) field(name string) (found value) {
+func (a *analysis) field(v value, name string) (found value) {
+	a.spend(1 + v.size())
 	for _, n := range v.refs {
 		found.refs = append(found.refs, n.field(name))
 	}
@@ -121,38 +132,52 @@ func (v value) field(name string) (found value) {
 			found, _ = found.join(below)
 		}
 		found, _ = found.join(o.item)
-		found, _ = found.join(value{refs: o.bases}.field(name))
+		found, _ = found.join(a.ofBases(o, func(n *Node) *Node { return n.field(name) }))
 	}
-	return found
+	return a.limited(found)
 }
 
 // items returns what an item of a list, or a value of a map, may be.
-func (v value) items() (found value) {
+func (a *analysis) items(v value) (found value) {
+	a.spend(1 + v.size())
 	for _, n := range v.refs {
 		found.refs = append(found.refs, n.item())
 	}
 	for _, o := range v.objects {
+		a.spend(len(o.fields))
 		for _, below := range o.fields {
 			found, _ = found.join(below)
 		}
 		found, _ = found.join(o.item)
-		found, _ = found.join(value{refs: o.bases}.items())
+		found, _ = found.join(a.ofBases(o, (*Node).item))
+	}
+	return a.limited(found)
+}
+
+// ofBases returns what is below the bases of a map.
+func (a *analysis) ofBases(o *object, below func(*Node) *Node) (found value) {
+	a.spend(len(o.bases))
+	for _, n := range o.bases {
+		found.refs = append(found.refs, below(n))
 	}
 	return found
 }
 
 // at returns what a field or an item with a name that an expression computes may be.
-func (v value) at(name value) (found value) {
-	if !name.isComputed && len(name.refs) == 0 {
-		for _, text := range name.texts {
-			found, _ = found.join(v.field(text))
+func (a *analysis) at(v, name value) (found value) {
+	if names, ok := name.constants(); ok {
+		for _, text := range names {
+			found, _ = found.join(a.field(v, text))
 		}
-		if len(name.texts) > 0 {
-			return found
-		}
+		return a.limited(found)
 	}
 	v.keys()
-	return v.items()
+	return a.items(v)
+}
+
+// constants returns the texts that a value may be; false if it may be another one.
+func (v value) constants() ([]string, bool) {
+	return v.texts, !v.isComputed && v.size() == 0 && len(v.texts) > 0
 }
 
 // keys marks the keys as read.
