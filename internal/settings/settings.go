@@ -221,7 +221,7 @@ func (e *Resolver) Resolve(c *find.Config) (*Resolved, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.turns = max(e.turns, len(e.minors(c)))
+	e.turns = max(e.turns, len(e.Minors(c)))
 	s := &Resolved{unknownKinds: check.Auto, server: e.Server(c)}
 	if mode, ok := check.UnknownKindsNamed(c.UnknownKinds); ok {
 		s.unknownKinds = mode
@@ -284,13 +284,13 @@ func (s *Resolved) IsAffected(changed []string, isNew func(path string) bool) bo
 
 // Server returns the API server of a configuration.
 func (e *Resolver) Server(c *find.Config) catalog.Server {
-	all := e.minors(c)
+	all := e.Minors(c)
 	s := catalog.Server{Minor: all[min(e.options.Turn, len(all)-1)]}
 	return s.With(config.Merged(c.FeatureGates, e.options.FeatureGates), c.APIs)
 }
 
-// minors returns the minor versions of Kubernetes that a configuration selects.
-func (e *Resolver) minors(c *find.Config) []int {
+// Minors returns the minor versions of Kubernetes that a configuration selects, the oldest first.
+func (e *Resolver) Minors(c *find.Config) []int {
 	switch {
 	case len(e.options.Kubernetes) > 0:
 		return e.options.Kubernetes
@@ -308,7 +308,7 @@ func (e *Resolver) Turns() int { return max(e.turns, 1) }
 // Versions returns that version of Kubernetes of a configuration with which its files are checked, among all that it selects. It is
 // the zero value for a configuration with one version.
 func (e *Resolver) Versions(c *find.Config) (v diag.Versions) {
-	all := e.minors(c)
+	all := e.Minors(c)
 	if len(all) == 1 {
 		return v
 	}

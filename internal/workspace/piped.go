@@ -41,10 +41,15 @@ type renderedDocument struct {
 	at     int
 }
 
-// readPiped renders the chart that the documents of standard input are compared with.
-func (p *plan) readPiped(ctx context.Context) error {
+// readPiped renders the chart that the documents of standard input are compared with: for each version of Kubernetes, because the
+// text does not say for which of them it was rendered, and once for the plans of all versions, so that a finding has one place.
+func (p *plan) readPiped(ctx context.Context, first *plan) error {
 	o := p.options
 	if o.StdinChart == "" {
+		return nil
+	}
+	if first != nil {
+		p.piped = first.piped
 		return nil
 	}
 	at := slices.IndexFunc(p.found.Files, func(f find.File) bool { return f.Kind == find.Stdin })
@@ -57,9 +62,8 @@ func (p *plan) readPiped(ctx context.Context) error {
 	}
 	p.piped = &piped{file: f, byText: map[string][]renderedDocument{}, isKnown: map[int]bool{}}
 	options := p.options.Chart
-	options.Kubernetes = p.server(p.found.Files[at].Config).Minor
 	options.Release = cmp.Or(options.Release, chart.UnnamedRelease)
-	p.piped.render(tree, options)
+	p.piped.render(tree, options, p.resolver.Minors(p.found.Files[at].Config))
 	return nil
 }
 
@@ -81,19 +85,24 @@ func (o *Options) findStdinChart(ctx context.Context) (find.File, find.Tree, err
 	return found.Files[i], found.Tree, nil
 }
 
-// render adds the documents that the chart renders.
-func (p *piped) render(tree find.Tree, o chart.Options) {
+// render adds the documents that the chart renders for minor versions of Kubernetes. It has failed if it fails for all of them.
+func (p *piped) render(tree find.Tree, o chart.Options, minors []int) {
 	files, err := p.file.ReadChart(tree)
 	if err != nil {
 		p.failed = []diag.Violation{unreadable(&p.file, err)}
 		return
 	}
-	rendered := chart.Render(p.file.Name, files, o)
-	if rendered.IsFailed {
-		p.failed = rendered.Violations[len(rendered.Violations)-1:]
-	}
-	for i := range rendered.Outputs {
-		p.add(&rendered.Outputs[i])
+	for i, minor := range minors {
+		o.Kubernetes = minor
+		rendered := chart.Render(p.file.Name, files, o)
+		if !rendered.IsFailed {
+			p.failed = nil
+		} else if i == 0 {
+			p.failed = rendered.Violations[len(rendered.Violations)-1:]
+		}
+		for i := range rendered.Outputs {
+			p.add(&rendered.Outputs[i])
+		}
 	}
 	for _, f := range files {
 		if strings.HasPrefix(f.Name, "crds/") || strings.Contains(f.Name, "/crds/") {
@@ -146,7 +155,7 @@ func (p *piped) find(text, template string) (renderedDocument, bool) {
 			return d, true
 		}
 	}
-	isOther := func(d renderedDocument) bool { return d.output != same[0].output }
+	isOther := func(d renderedDocument) bool { return d.output.Name != same[0].output.Name }
 	if len(same) == 0 || template != "" || slices.ContainsFunc(same, isOther) {
 		return renderedDocument{}, false
 	}

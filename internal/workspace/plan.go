@@ -93,7 +93,7 @@ func newPlan(ctx context.Context, o *Options, first *plan, k *kept) (*plan, erro
 	if err := p.readPast(ctx); err != nil {
 		return nil, err
 	}
-	if err := p.readPiped(ctx); err != nil {
+	if err := p.readPiped(ctx, first); err != nil {
 		return nil, err
 	}
 	p.resolver.Forget()
