@@ -18,8 +18,8 @@ func keep(in io.Reader) (string, error) {
 	text := &strings.Builder{}
 	_, err := io.Copy(text, io.LimitReader(in, manifest.MaxPart+1))
 	if err == nil && text.Len() > manifest.MaxPart {
-		err = fmt.Errorf("larger than %d MiB, the limit for a stream that lint rules read twice; write it to a file, or use --profile schema",
-			manifest.MaxPart>>20)
+		err = fmt.Errorf("larger than %d MiB, the limit for a stream that is read twice, for lint rules or several versions of "+
+			"Kubernetes; write it to a file", manifest.MaxPart>>20)
 	}
 	return text.String(), err
 }
@@ -121,17 +121,22 @@ func (r *rewinder) Read(buffer []byte) (int, error) {
 	return n, err
 }
 
-// rewind makes standard input readable again, after a check with another version of Kubernetes.
+// rewind makes standard input and FIFOs readable again, after a check with another version of Kubernetes. That only the
+// configuration of files that an object deploys selects several may be known too late.
 func (o *Options) rewind(first *plan) error {
-	if !slices.ContainsFunc(first.found.Files, func(f find.File) bool { return f.Kind == find.Stdin }) {
-		return nil
+	for i := range first.found.Files {
+		f := &first.found.Files[i]
+		if !o.isReadTwice(f, first.found.Tree) {
+			return fmt.Errorf("%s: cannot be read again for another version of Kubernetes; write it to a file", f.Name)
+		}
+		if f.Kind == find.Stdin {
+			r := o.Stdin.(*rewinder)
+			if _, err := r.in.Seek(r.start, io.SeekStart); err != nil {
+				return fmt.Errorf("standard input: %w", err)
+			}
+		}
 	}
-	r, ok := o.Stdin.(*rewinder)
-	if !ok { // an object in it deploys files whose configuration selects several versions
-		return errors.New("standard input: too long to be checked with several versions of Kubernetes; write it to a file")
-	}
-	_, err := r.in.Seek(r.start, io.SeekStart)
-	return err
+	return nil
 }
 
 // keptText keeps a copy of the bytes written to it, up to a maximum size.
