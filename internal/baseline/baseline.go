@@ -199,10 +199,9 @@ func (n *numbers) add(fingerprint string, in diag.Versions) (before int) {
 		return n.counts[fingerprint] - 1
 	}
 	for left := in.Found; left != 0; left &= left - 1 {
-		before = max(before, n.versions[inVersion{fingerprint, left & -left}])
-	}
-	for left := in.Found; left != 0; left &= left - 1 {
-		n.versions[inVersion{fingerprint, left & -left}] = before + 1
+		of := inVersion{fingerprint, left & -left}
+		before = max(before, n.versions[of])
+		n.versions[of]++
 	}
 	n.counts[fingerprint] = max(n.counts[fingerprint], before+1)
 	return before

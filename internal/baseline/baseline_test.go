@@ -91,6 +91,39 @@ func TestViolationsThatAreAlikeAreCounted(t *testing.T) {
 	}
 }
 
+// A run with one version of Kubernetes has at most as many as the version that has the most.
+func TestWhatDifferentVersionsHaveCountsOnce(t *testing.T) {
+	in := func(minors ...int) diag.Violation {
+		v := violation("a", "x", "spec.p", "one.yaml", 1)
+		v.Kubernetes.Checked = diag.Minor(30) | diag.Minor(31)
+		for _, minor := range minors {
+			v.Kubernetes.Found |= diag.Minor(minor)
+		}
+		return v
+	}
+	for _, c := range []struct {
+		list  []diag.Violation
+		count int
+	}{
+		{[]diag.Violation{in(30), in(31)}, 1},
+		{[]diag.Violation{in(30), in(30, 31)}, 2},
+		{[]diag.Violation{in(31), in(30, 31), in(30)}, 2},
+		{[]diag.Violation{in(30, 31), in(30, 31), in(31)}, 3},
+	} {
+		_, b := written(t, Make(&diag.Report{Violations: c.list}))
+		if _, n := b.Len(); n != c.count {
+			t.Errorf("%v: have %d, want %d", c.list, n, c.count)
+		}
+		counting, suppressed, left := b.Apply(c.list)
+		if _, n := left.Len(); len(counting) != 0 || len(suppressed) != len(c.list) || n != 0 {
+			t.Errorf("%d count, %d are suppressed, %d left", len(counting), len(suppressed), n)
+		}
+		if counting, _, _ = b.Apply(append(c.list, in(31))); c.count == 1 && len(counting) != 1 {
+			t.Errorf("of one more, %d count", len(counting))
+		}
+	}
+}
+
 // A violation that is suppressed elsewhere is not recorded, unless an older baseline suppresses it.
 func TestABaselineIsMadeOfWhatCountsAndWhatTheOldOneAccepts(t *testing.T) {
 	by := func(name string, s diag.SuppressedBy) diag.Violation {
