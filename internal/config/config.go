@@ -137,7 +137,10 @@ func wrongVersions(n manifest.Node) (all []diag.Violation) {
 	}
 	seen := map[int]bool{}
 	for item := range n.Children() {
-		if wrong := wrongVersion(item); len(wrong) > 0 || len(all) == diag.MaxDescribed {
+		if len(all) >= diag.MaxDescribed { // as many as the check of other keys describes
+			break
+		}
+		if wrong := wrongVersion(item); len(wrong) > 0 {
 			all = append(all, wrong...)
 			continue
 		}

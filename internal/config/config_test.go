@@ -122,6 +122,15 @@ func TestFaultsHaveAPlaceAndTheNearestKey(t *testing.T) {
 	}
 }
 
+func TestAListOfVersionsHasAsManyFaultsAsAreDescribed(t *testing.T) {
+	for _, item := range []string{`"1.30"`, `"1.28"`, "1.28", "[1]"} {
+		text := `kubernetesVersion: ["1.30"` + strings.Repeat(", "+item, diag.MaxDescribed+1) + "]\n"
+		if _, violations := Parse(&source.Source{Name: ".kindvet.yaml", Text: text}); len(violations) != diag.MaxDescribed {
+			t.Errorf("%s: have %d violations", item, len(violations))
+		}
+	}
+}
+
 func TestWhatAFileSaysWinsOverWhatItExtends(t *testing.T) {
 	base := parse(t, "base.yaml", `
 schemas: [crds]
