@@ -90,7 +90,7 @@ func (d *Draft) Merge(newer *Draft) {
 	diag.SortNotEvaluated(a.NotEvaluated)
 	a.Objects = merge(a.Objects, b.Objects, verdictKeyOf, joinVerdicts)
 	slices.SortStableFunc(a.Objects, func(x, y diag.Verdict) int { return strings.Compare(x.Place.File, y.Place.File) })
-	a.NotManifests = merge(a.NotManifests, b.NotManifests, itself, nil)
+	a.NotManifests = merge(a.NotManifests, b.NotManifests, notManifestKeyOf, joinNotManifests)
 	slices.SortStableFunc(a.NotManifests, func(x, y diag.NotManifest) int { return strings.Compare(x.File, y.File) })
 	a.Replaced = merge(a.Replaced, b.Replaced, itself, nil)
 	a.Discovered = merge(a.Discovered, b.Discovered, itself, nil)
@@ -195,6 +195,15 @@ type notEvaluatedKey struct {
 
 func notEvaluatedKeyOf(n *diag.NotEvaluated) notEvaluatedKey {
 	return notEvaluatedKey{n.Place.File, n.Place.Span, n.Rule, n.Reason, n.On, n.Path.String()}
+}
+
+type notManifestKey struct{ file, format string }
+
+func notManifestKeyOf(n *diag.NotManifest) notManifestKey { return notManifestKey{n.File, n.Format} }
+
+// joinNotManifests keeps the largest number of skipped objects: a template may write more of them for another version.
+func joinNotManifests(into, from *diag.NotManifest) {
+	into.HasSchema, into.Objects = into.HasSchema || from.HasSchema, max(into.Objects, from.Objects)
 }
 
 type kindNoteKey struct {

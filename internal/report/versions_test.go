@@ -129,6 +129,21 @@ func TestTheVerdictsOfVersionsAreMerged(t *testing.T) {
 	}
 }
 
+// A template may write more of its objects for another version.
+func TestASkippedFileIsListedOnce(t *testing.T) {
+	skipping := func(objects int, hasSchema bool) check.Result {
+		return check.Result{NotManifests: []diag.NotManifest{
+			{File: "a.yaml", Type: "patch", Format: "patch"},
+			{File: "a.yaml", Type: "object", Format: "object", Objects: objects, HasSchema: hasSchema},
+		}}
+	}
+	d := merged(t, skipping(2, false), skipping(1, true))
+	have := fmt.Sprint(len(d.Report.NotManifests), d.Report.NotManifests[1].Objects, d.Report.NotManifests[1].HasSchema)
+	if have != "2 2 true" {
+		t.Errorf("have %s: %+v", have, d.Report.NotManifests)
+	}
+}
+
 func TestAFindingHasTheNumberOfItsDocument(t *testing.T) {
 	with := func(document int) check.Result {
 		v := saying(1, "one")
