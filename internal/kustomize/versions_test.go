@@ -2,11 +2,11 @@ package kustomize
 
 import (
 	"flag"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/kindvet/kindvet/internal/test/outputtest"
 )
 
 var updateVersions = flag.Bool("update-versions", false, "write the output of kindvet into the cases of versions of kustomize")
@@ -14,36 +14,13 @@ var updateVersions = flag.Bool("update-versions", false, "write the output of ki
 // Each case is a kustomization, with the output of kustomize 5.7, whose library kindvet uses, and that of 5.8, which
 // internal/oracle/kustomize58 compares.
 func TestWhereVersionsOfKustomizeDifferTheOutputIsThatOf57(t *testing.T) {
-	names, _ := filepath.Glob("testdata/versions/*.txtar")
-	if len(names) == 0 {
-		t.Fatal("no cases")
-	}
-	for _, name := range names {
-		c, err := txtar.ParseFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+	outputtest.Compare(t, "testdata/versions", "kustomize57", *updateVersions, func(files []txtar.File) string {
 		texts := map[string]string{}
-		for i, f := range c.Files {
-			switch f.Name {
-			case "kustomize57":
-				have := built(texts)
-				if *updateVersions {
-					c.Files[i].Data = []byte(have)
-				} else if have != string(f.Data) {
-					t.Errorf("%s: have %s\nwant %s", name, have, f.Data)
-				}
-			case "kustomize58":
-			default:
-				texts["top/"+f.Name] = string(f.Data)
-			}
+		for _, f := range files {
+			texts["top/"+f.Name] = string(f.Data)
 		}
-		if *updateVersions {
-			if err := os.WriteFile(name, txtar.Format(c), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
+		return built(texts)
+	})
 }
 
 // built returns what a kustomization builds as text, or why it is not built.

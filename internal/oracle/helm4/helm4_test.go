@@ -3,9 +3,7 @@ package helm4
 import (
 	"flag"
 	"maps"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +13,7 @@ import (
 	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/test/outputtest"
 )
 
 var (
@@ -39,40 +38,13 @@ func output(texts map[string]string, err error) string {
 // Each case is a chart, with the output of both versions.
 func TestTheCasesHaveTheOutputOfHelm4(t *testing.T) {
 	Quiet()
-	names, _ := filepath.Glob("../../chart/testdata/versions/*.txtar")
-	if len(names) == 0 {
-		t.Fatal("no cases")
-	}
-	for _, name := range names {
-		c, err := txtar.ParseFile(name)
-		if err != nil {
+	outputtest.Compare(t, "../../chart/testdata/versions", "helm4", *update, func(files []txtar.File) string {
+		dir := t.TempDir()
+		if err := txtar.Write(&txtar.Archive{Files: files}, dir); err != nil {
 			t.Fatal(err)
 		}
-		dir := t.TempDir()
-		for i, f := range c.Files {
-			if f.Name == "helm4" {
-				have := output(Render(dir, 34))
-				if *update {
-					c.Files[i].Data = []byte(have)
-				} else if have != string(f.Data) {
-					t.Errorf("%s: have %s\nwant %s", name, have, f.Data)
-				}
-				continue
-			}
-			full := filepath.Join(dir, filepath.FromSlash(f.Name))
-			if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(full, f.Data, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if *update {
-			if err := os.WriteFile(name, txtar.Format(c), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
+		return output(Render(dir, 34))
+	})
 }
 
 // With -charts, it compares the charts of a directory. Those that call functions such as randAlphaNum, whose result is not
