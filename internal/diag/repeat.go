@@ -24,8 +24,9 @@ type repeatKey struct {
 // MergeRepeats makes one finding of all that state the same fault of a lint rule in the same object, that are only
 // about keys that override others in it, that say of several charts that they lack the same dependency or have the same mistake
 // that Helm ignores, that the same is not known of several texts, that several objects may be of another version than the newest
-// CRDs, or that say of several objects that they are too large for kubectl apply. It stands at the first place, counts the places, and lists others as related places. Call it when the report is
-// sorted and suppressions have been applied: a suppressed finding must not stand for others.
+// CRDs, or that say of several objects that they are too large for kubectl apply. It stands at the first place, counts the places,
+// and lists others as related places. Call it when the report is sorted and suppressions have been applied: a suppressed finding must
+// not stand for others.
 func (r *Report) MergeRepeats() {
 	first := map[repeatKey]int{}
 	kept := r.Violations[:0]
