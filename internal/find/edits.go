@@ -2,10 +2,8 @@ package find
 
 import (
 	"cmp"
-	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/kindvet/kindvet/internal/disk"
 )
@@ -22,6 +20,7 @@ type Edits struct {
 	trees map[string]*editTree // all of a repository, by top
 	// siblings are the directories in a directory, unless there are very many.
 	siblings map[string][]string
+	places   places
 	size     int // of the texts in dirs, in bytes
 	last     reached
 }
@@ -59,7 +58,10 @@ type editReach struct {
 
 // NewEdits returns the edits in a tree. It is not safe for concurrent use.
 func NewEdits(t Tree) *Edits {
-	return &Edits{tree: t, dirs: map[string]*editDir{}, trees: map[string]*editTree{}, siblings: map[string][]string{}}
+	return &Edits{
+		tree: t, dirs: map[string]*editDir{}, trees: map[string]*editTree{}, siblings: map[string][]string{},
+		places: newPlaces(t),
+	}
 }
 
 // Limits of the commands that are read: for each text, and for each file their words and paths, and costOfReach for each command. Each
@@ -103,17 +105,10 @@ func (e *Edits) IsApplied(f *File) bool {
 		return false
 	}
 	near := slices.DeleteFunc(slices.Clone(e.reach(f, f.Abs).near), func(c editReach) bool {
-		return c.isBuilt && !c.isApplied && !c.changes() || c.isOfSibling(f.Abs)
+		return c.isBuilt && !c.isApplied && !c.changes()
 	})
 	_, isApplied := among(f, Rejected{Abs: f.Abs}, near)
 	return isApplied
-}
-
-// isOfSibling reports whether a command in a directory next to that of a file names a file of the same name, which is another.
-func (c editReach) isOfSibling(full string) bool {
-	dir, own, base := filepath.Dir(c.by.path), filepath.Dir(full), filepath.Base(full)
-	return dir != own && filepath.Dir(dir) == filepath.Dir(own) &&
-		slices.ContainsFunc(c.names[base], func(name string) bool { return path.Clean(name) == base })
 }
 
 // reach finds the commands near a file that may reach it.
@@ -123,7 +118,7 @@ func (e *Edits) reach(f *File, full string) *reached {
 	}
 	e.last = reached{abs: full, isNearKnown: true}
 	e.last.editors, e.last.unreadNear = e.near(f, full)
-	list, isCut := reaching(f.top, full, e.last.editors, true)
+	list, isCut := e.reaching(f.top, full, e.last.editors, true)
 	if e.last.near = list; isCut {
 		e.last.unreadNear = "the scripts are too large"
 	}
@@ -153,7 +148,7 @@ func (e *Edits) reachFar(f *File) {
 			far = append(far, x)
 		}
 	}
-	list, isCut := reaching(f.top, at.abs, far, false)
+	list, isCut := e.reaching(f.top, at.abs, far, false)
 	if at.far, at.unreadFar = list, all.unread; isCut {
 		at.unreadFar = "the scripts are too large"
 	}
@@ -170,7 +165,7 @@ func keysOf(top, full string) []string {
 }
 
 // reaching returns the commands that may reach a file. isCut means that there are more.
-func reaching(top, full string, editors []*editor, isNear bool) (list []editReach, isCut bool) {
+func (e *Edits) reaching(top, full string, editors []*editor, isNear bool) (list []editReach, isCut bool) {
 	keys := keysOf(top, full)
 	count := func(names map[string][]string) (n int) {
 		for _, key := range keys {
@@ -188,7 +183,7 @@ func reaching(top, full string, editors []*editor, isNear bool) (list []editReac
 		if left -= names; left < 0 {
 			return list, true
 		}
-		mayMean := isPageOf || reaches(x.names, top, full, x.path, isNear)
+		mayMean := isPageOf || e.places.reach(x.names, top, full, x.path, isNear)
 		for i := range x.commands {
 			c := &x.commands[i]
 			is := editReach{editCommand: c, by: x, mayMean: mayMean}
@@ -200,8 +195,10 @@ func reaching(top, full string, editors []*editor, isNear bool) (list []editReac
 				return list, true
 			}
 			if names > 0 {
-				is.isNamed = reaches(c.names, top, full, x.path, isNear)
-				is.mayMean = is.mayMean || c.names[filepath.Base(full)] != nil
+				is.isNamed = e.places.reach(c.names, top, full, x.path, isNear)
+				is.mayMean = is.mayMean || slices.ContainsFunc(c.names[filepath.Base(full)], func(name string) bool {
+					return !e.places.isAnother(top, x.path, name, full)
+				})
 			}
 			if is.isNamed || is.mayMean {
 				list = append(list, is)
@@ -230,71 +227,4 @@ func among(f *File, r Rejected, commands []editReach) (first Edit, isApplied boo
 		}
 	}
 	return first, isApplied
-}
-
-// reaches reports whether one of some paths may be that of a file: one with its name and directory, a pattern in its
-// directory, or the directory. Without a directory, a path means a file near the text.
-func reaches(names map[string][]string, top, full, by string, isNear bool) bool {
-	dir, base := filepath.Base(filepath.Dir(full)), filepath.Base(full)
-	isDir := func(above string) bool {
-		last := path.Base(above)
-		if strings.ContainsAny(last, "${}*") {
-			return isNear
-		}
-		return last == dir && (isNear || strings.Contains(above, "/") && isPathIn(top, filepath.Dir(full), above))
-	}
-	for _, name := range names[base] {
-		if above, _ := path.Split(name); above == "" || above == "./" {
-			if isNear {
-				return true
-			}
-		} else if isDir(path.Clean(above)) {
-			return true
-		}
-	}
-	for _, pattern := range patternsOf(base) {
-		for _, name := range names[pattern] {
-			if above, _ := path.Split(name); above == "" || above == "./" {
-				if filepath.Dir(by) == filepath.Dir(full) {
-					return true
-				}
-			} else if isDir(path.Clean(above)) {
-				return true
-			}
-		}
-	}
-	for at := filepath.Dir(full); at != top && disk.IsWithin(top, at); at = filepath.Dir(at) {
-		for _, name := range names[filepath.Base(at)] {
-			if dir, isDir := strings.CutSuffix(name, "/"); isDir {
-				if at == filepath.Dir(full) && (at == filepath.Join(top, dir) || at == filepath.Join(filepath.Dir(by), dir)) {
-					return true
-				}
-			} else if strings.Contains(name, "/") && isPathIn(top, at, name) {
-				return true
-			}
-		}
-		if !isNear && at != filepath.Dir(full) {
-			break
-		}
-	}
-	return false
-}
-
-// patternsOf returns the patterns of files that match a name.
-func patternsOf(base string) []string { return []string{"*", "*" + filepath.Ext(base), "*.y*ml", "**"} }
-
-// isPathIn reports whether a path in a text, which has a directory, may be one in a repository: they end in the same way.
-func isPathIn(top, full, name string) bool {
-	below, err := filepath.Rel(top, full)
-	if err != nil {
-		return false
-	}
-	have, want := strings.Split(path.Clean(name), "/"), strings.Split(filepath.ToSlash(below), "/")
-	for i := range min(len(have), len(want)) {
-		is := have[len(have)-1-i]
-		if is != want[len(want)-1-i] {
-			return i > 0 && strings.ContainsAny(is, "${}~") || i > 1 || is == ".." || is == "."
-		}
-	}
-	return true
 }

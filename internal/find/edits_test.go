@@ -68,7 +68,8 @@ func TestOnlyACommandThatReachesAFileChangesIt(t *testing.T) {
 		{"~/x/n/a", "/r/docs/page.md", false, false},
 		{"other/a", "/r/docs/page.md", false, false},
 	} {
-		if have := reaches(pathsIn("cmd "+c.path), top, "/r/m/a/web.yaml", c.by, c.isNear); have != c.want {
+		p := newPlaces(Disk{})
+		if have := p.reach(pathsIn("cmd "+c.path), top, "/r/m/a/web.yaml", c.by, c.isNear); have != c.want {
 			t.Errorf("%s by %s: have %v", c.path, c.by, have)
 		}
 	}

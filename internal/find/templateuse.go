@@ -12,8 +12,9 @@ import (
 
 // Scripts are the scripts and pages of a tree that may say how files are used.
 type Scripts struct {
-	tree  Tree
-	known map[string][]script // by directory
+	tree   Tree
+	known  map[string][]script // by directory
+	places places
 	// left is how many bytes may still be searched. It is negative if the search has ended.
 	left int
 }
@@ -21,7 +22,9 @@ type Scripts struct {
 type script struct{ path, text string }
 
 // NewScripts returns the scripts of a tree. They are read when a file asks for them.
-func NewScripts(t Tree) *Scripts { return &Scripts{t, map[string][]script{}, maxSearchedBytes} }
+func NewScripts(t Tree) *Scripts {
+	return &Scripts{t, map[string][]script{}, newPlaces(t), maxSearchedBytes}
+}
 
 // AreTooLarge reports whether the search in the scripts has ended before it knew about the last file that asked. Those
 // that ask later are not templates, either.
@@ -57,7 +60,7 @@ func (s *Scripts) TemplateOf(f *File) (by string, ok bool) {
 		return "", false
 	}
 	for _, one := range s.around(f) {
-		use := s.useIn(one.text, f.Abs)
+		use := s.useIn(one, f.top, f.Abs)
 		if s.left < 0 {
 			return "", false
 		}
@@ -171,7 +174,7 @@ func (s *Scripts) WriterOf(f *File, full string) (by string, ok bool) {
 		return "", false
 	}
 	for _, one := range s.around(f) {
-		if s.writes(one.text, full, filepath.Dir(one.path) == filepath.Dir(full)) {
+		if s.writes(one, f.top, full) {
 			return f.NameOf(one.path), true
 		}
 		if s.left < 0 {
@@ -193,10 +196,11 @@ var (
 	isTarget = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^\s#:=]*$`) })
 )
 
-// writes reports whether a text writes a file. A directory that a variable names may be that of the script; if the script is
+// writes reports whether a script writes a file. A directory that a variable names may be that of the script; if the script is
 // elsewhere, it writes files with this name to many directories, which are committed.
-func (s *Scripts) writes(text, full string, isNextToIt bool) bool {
-	base, dir := filepath.Base(full), filepath.Base(filepath.Dir(full))
+func (s *Scripts) writes(by script, top, full string) bool {
+	base, own, text := filepath.Base(full), filepath.Dir(full), by.text
+	dir, isNextToIt := filepath.Base(own), filepath.Dir(by.path) == own
 	s.left -= len(text)
 	for at := 0; s.left >= 0; s.left -= costOfName {
 		next := strings.Index(text[at:], base)
@@ -210,6 +214,7 @@ func (s *Scripts) writes(text, full string, isNextToIt bool) bool {
 		isEnd := after == "" || !isNameByte(after[0]) && after[0] != '/'
 		switch {
 		case !isEnd || !isIn(before, dir) && !strings.HasSuffix(before, "/"+dir+"/") || !isNextToIt && isInVariable(before):
+		case strings.Contains(strings.TrimPrefix(wordAtEnd(before), "./"), "/") && s.places.isAnother(top, by.path, wordAtEnd(before), own):
 		case writesTo().MatchString(before), copies().MatchString(before) && strings.Trim(after, " \t\r\"'") == "",
 			isTarget().MatchString(before) && strings.HasPrefix(after, ":") && !strings.HasPrefix(after, ":="):
 			return true
@@ -237,7 +242,7 @@ func (s *Scripts) TemplateMaker(f *File, full string) (by string, ok bool) {
 				continue
 			}
 			for _, name := range pathsIn(command)[filepath.Base(dir)] {
-				if strings.Contains(name, "/") && isPathIn(f.top, dir, name) {
+				if strings.Contains(name, "/") && isPathIn(f.top, dir, name) && !s.places.isAnother(f.top, one.path, name, dir) {
 					return f.NameOf(one.path), true
 				}
 			}
@@ -275,10 +280,10 @@ var kustomizeVersion = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\bkustomize(?:_version["']?\s*[:?]?[:=]\s*|[/@])["']?(?:v4@)?v?(\d+\.\d+\.\d+)\b`)
 })
 
-// useIn returns what a text does with a file, which it names with or without a directory. It is not known if the search
+// useIn returns what a script does with a file, which it names with or without a directory. It is not known if the search
 // has ended then.
-func (s *Scripts) useIn(text, full string) (use scriptUse) {
-	base := filepath.Base(full)
+func (s *Scripts) useIn(by script, top, full string) (use scriptUse) {
+	base, text := filepath.Base(full), by.text
 	s.left -= len(text)
 	for at := 0; s.left >= 0; s.left -= costOfName {
 		next := strings.Index(text[at:], base)
@@ -288,7 +293,7 @@ func (s *Scripts) useIn(text, full string) (use scriptUse) {
 		at += next
 		command := commandBefore(text[:at])
 		switch {
-		case !isIn(command, filepath.Base(filepath.Dir(full))):
+		case !isIn(command, filepath.Base(filepath.Dir(full))) || s.places.isAnother(top, by.path, wordAtEnd(command)+base, full):
 		case applies().MatchString(command):
 			return appliedAsIs
 		case makes().MatchString(command), makes().MatchString(commandAfter(text[at+len(base):])):
@@ -301,13 +306,18 @@ func (s *Scripts) useIn(text, full string) (use scriptUse) {
 
 // isIn reports whether the word at the end of a command is empty, or a path that may end in a directory.
 func isIn(command, dir string) bool {
-	word := command[strings.LastIndexAny(command, " \t\"'`=<>(")+1:]
+	word := wordAtEnd(command)
 	if word == "" || word == "./" {
 		return true
 	}
 	rest, ok := strings.CutSuffix(word, "/")
 	last := rest[strings.LastIndexByte(rest, '/')+1:]
 	return ok && (last == dir || strings.ContainsAny(last, "${}"))
+}
+
+// wordAtEnd returns the first part of a path at the end of a command.
+func wordAtEnd(command string) string {
+	return command[strings.LastIndexAny(command, " \t\"'`=<>(")+1:]
 }
 
 // isInVariable reports whether the path at the end of a command ends in a directory that a variable names.

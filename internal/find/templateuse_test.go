@@ -28,7 +28,7 @@ func TestAScriptSaysWhetherAFileIsATemplate(t *testing.T) {
 		"sed " + strings.Repeat(" ", longestCommand) + "web.tmpl.yaml":      notUsed,
 		"sed " + strings.Repeat(" ", longestCommand-4-1) + " web.tmpl.yaml": madeFrom,
 	} {
-		if have := NewScripts(nil).useIn(text, "/repo/größe/web.tmpl.yaml"); have != want {
+		if have := NewScripts(Disk{}).useIn(script{"/repo/run.sh", text}, "/repo", "/repo/größe/web.tmpl.yaml"); have != want {
 			t.Errorf("%q: have %d, want %d", text, have, want)
 		}
 	}
@@ -65,21 +65,21 @@ func TestAFileIsWrittenByTheCommandThatNamesItAsItsOutput(t *testing.T) {
 		"größe/all.yaml := a":                                       false,
 		"größe/all.yaml:= a":                                        false,
 	} {
-		s := &Scripts{left: maxSearchedBytes}
-		if have := s.writes(text, full, true); have != want {
+		if have := NewScripts(Disk{}).writes(script{"/repo/größe/run.sh", text}, "/repo", full); have != want {
 			t.Errorf("%q: have %t", text, have)
 		}
 	}
 	// A script elsewhere writes a file to directories of which it gets the names.
 	for text, want := range map[string]bool{`x > "$DIR/all.yaml"`: false, "x > ${A}/b/$C/all.yaml": false, "x > $A/größe/all.yaml": true} {
-		s := &Scripts{left: maxSearchedBytes}
-		if have := s.writes(text, full, false); have != want {
+		if have := NewScripts(Disk{}).writes(script{"/repo/run.sh", text}, "/repo", full); have != want {
 			t.Errorf("%q elsewhere: have %t", text, have)
 		}
 	}
 	const text = "x > all.yaml"
 	for left, want := range map[int]bool{len(text) - 1: false, len(text): true} {
-		if s := (&Scripts{left: left}); s.writes(text, full, false) != want || (s.left < 0) == want {
+		s := NewScripts(Disk{})
+		s.left = left
+		if s.writes(script{"/repo/run.sh", text}, "/repo", full) != want || (s.left < 0) == want {
 			t.Errorf("%d bytes: want %t", left, want)
 		}
 	}

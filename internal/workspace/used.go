@@ -30,13 +30,15 @@ type used struct {
 	// are true if the directories below are deployed, too. built are the directories that have been asked about, true for one
 	// with a kustomization.
 	deployed, plain, built map[string]bool
-	tree                   find.Tree
+	// parts are the directories of the kustomizations in deployed and of all that they have, by the top of their repository.
+	parts map[string]map[string]bool
+	tree  find.Tree
 }
 
 func newUsed(t find.Tree, f *follower) *used {
 	u := &used{
 		edits: find.NewEdits(t), scripts: find.NewScripts(t), tests: find.NewTests(t), listings: map[string]*find.Listing{},
-		deployed: map[string]bool{}, plain: map[string]bool{}, built: map[string]bool{}, tree: t,
+		deployed: map[string]bool{}, plain: map[string]bool{}, built: map[string]bool{}, parts: map[string]map[string]bool{}, tree: t,
 	}
 	if f == nil {
 		return u
@@ -90,6 +92,25 @@ func (u *used) isBuilt(dir string) bool {
 		u.built[dir] = known
 	}
 	return known
+}
+
+// isPart reports whether an object of Flux or Argo CD deploys a kustomization, or another one that has it.
+func (u *used) isPart(f *find.File) bool {
+	parts := u.parts[f.Top()]
+	if parts == nil && len(u.deployed) > 0 {
+		parts = map[string]bool{}
+		u.parts[f.Top()] = parts
+		reader := find.NewPartReader(u.tree)
+		for _, dir := range slices.Sorted(maps.Keys(u.deployed)) {
+			if disk.IsWithin(f.Top(), dir) {
+				all := reader.Of(f, dir)
+				for _, part := range all.Directories {
+					parts[part] = true
+				}
+			}
+		}
+	}
+	return parts[filepath.Dir(f.Abs)]
 }
 
 // deploys reports whether an object or a script deploys a file as it is.
@@ -247,7 +268,8 @@ func (p *plan) isNamedIn(dir string) bool {
 }
 
 // lowerWritten makes warnings of missing files that a script writes before kustomize runs, and of patches that the version of
-// kustomize that a script installs allows: up to version 4, an item of patches may be a path.
+// kustomize that a script installs allows: up to version 4, an item of patches may be a path. What an object of Flux or Argo CD
+// deploys is what is in the repository, so a script writes nothing for it.
 func (u *used) lowerWritten(r *check.Result, f *find.File, src *source.Source) {
 	var unread []diag.Violation
 	r.Lower(func(v *diag.Violation) {
@@ -261,7 +283,7 @@ func (u *used) lowerWritten(r *check.Result, f *find.File, src *source.Source) {
 			}
 			return
 		}
-		if v.Rule != diag.MissingFile || v.Severity != diag.Error || v.Places > 1 {
+		if v.Rule != diag.MissingFile || v.Severity != diag.Error || v.Places > 1 || u.isPart(f) {
 			return
 		}
 		name := strings.Trim(foundIn(src, v.Place), `"'`)
