@@ -28,15 +28,15 @@ type editCommand struct {
 	fields []string // that it sets, such as spec.host, or .host for each field of that name
 	// variables are those that envsubst replaces; "" is for all.
 	variables []string
-	// isAny means that a template engine replaces what has any form.
-	isAny bool
+	// isAny means that a template engine replaces what has any form, and isGoTemplate that a program does with Go templates.
+	isAny, isGoTemplate bool
 	// isInPlace means that it writes the file itself, isApplied that it sends it to a server, and isBuilt that it sends what
 	// a kustomization builds. All may hold.
 	isInPlace, isApplied, isBuilt bool
 }
 
 func (c *editCommand) changes() bool {
-	return len(c.words) > 0 || len(c.fields) > 0 || len(c.variables) > 0 || c.isAny
+	return len(c.words) > 0 || len(c.fields) > 0 || len(c.variables) > 0 || c.isAny || c.isGoTemplate
 }
 
 // of returns what of a value a command changes; "" for nothing. isSpecial means that the word can hardly mean anything else.
@@ -58,8 +58,8 @@ func (c *editCommand) of(r Rejected) (of string, isSpecial bool) {
 			return at, false
 		}
 	}
-	if c.isAny && r.IsVariable {
-		return diag.Cut(r.Text, longestWord), false
+	if r.IsVariable && (c.isAny || c.isGoTemplate && strings.Contains(r.Text, "{{")) {
+		return diag.Cut(strings.Trim(r.Text, `"'`), longestWord), false
 	}
 	return "", false
 }
@@ -91,8 +91,11 @@ func newEditor(full, text string) (x *editor, isCut bool) {
 		return nil, false
 	}
 	applied := map[string][]string{}
+	hasTemplates := strings.HasSuffix(full, ".go") && !strings.HasSuffix(full, "_test.go") && strings.Contains(text, `"text/template"`)
 	for command := range commandsIn(text) {
-		if c := readCommand(command, x.isPage); c.changes() || c.isApplied || c.isBuilt {
+		c := readCommand(command, x.isPage)
+		c.isGoTemplate = hasTemplates && strings.HasPrefix(command, "//go:embed ")
+		if c.changes() || c.isApplied || c.isBuilt {
 			if len(x.commands) == maxEdits {
 				isCut = true
 				break
@@ -117,7 +120,7 @@ func newEditor(full, text string) (x *editor, isCut bool) {
 
 // mayEdit matches a text that may have a command.
 var mayEdit = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:envsubst|sed|perl|yq|gomplate|jinja2?|j2|minijinja-cli|esh|awk|apply|create|replac\w*|r?e?\.?g?sub)\b|\$\{\w+//`)
+	return regexp.MustCompile(`(?i)\b(?:envsubst|sed|perl|yq|gomplate|jinja2?|j2|minijinja-cli|esh|awk|go:embed|apply|create|replac\w*|r?e?\.?g?sub)\b|\$\{\w+//`)
 })
 
 // commandsIn yields the commands of a text: lines, continued after a backslash, a pipe or inside of quotes of sed.

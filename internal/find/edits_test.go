@@ -37,6 +37,25 @@ func TestACommandTellsWhatItReplaces(t *testing.T) {
 	}
 }
 
+func TestAProgramMayEmbedAGoTemplate(t *testing.T) {
+	const imports, embed = "import \"text/template\"\n", "//go:embed größe.yaml\n"
+	for _, c := range []struct {
+		path, text string
+		want       bool
+	}{
+		{"/r/a.go", imports + embed, true},
+		{"/r/a.go", embed, false},
+		{"/r/a.go", imports + "// " + embed, false},
+		{"/r/a_test.go", imports + embed, false},
+		{"/r/a.py", imports + embed, false},
+	} {
+		x, _ := newEditor(c.path, c.text)
+		if have := x != nil && x.commands[0].isGoTemplate && x.commands[0].names["größe.yaml"] != nil; have != c.want {
+			t.Errorf("%s: %q: have %v", c.path, c.text, have)
+		}
+	}
+}
+
 func TestAPageMayTellToReplaceAWord(t *testing.T) {
 	for sentence, want := range map[string]string{
 		"Replace the word TIMESTAMP with an actual one.": "TIMESTAMP",
