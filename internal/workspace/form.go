@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -88,31 +89,15 @@ var changeable = []diag.Rule{
 // overlayUnbuilt is the reason why an error does not count that a kustomization may fix.
 const overlayUnbuilt = "the kustomization that may change it is not built"
 
-// dropChangeable drops the errors that the kustomization may fix. Their rules were not evaluated.
+// dropChangeable drops the errors that the kustomization may fix, and what is said about placeholders.
 func (u uncertain) dropChangeable(r *check.Result) {
-	var first *diag.Violation
-	r.Drop(func(v *diag.Violation) bool {
-		isPlaceholder := v.Rule == placeholderRule
-		if !isPlaceholder && (v.Severity != diag.Error || !slices.Contains(changeable, v.Rule)) || !u.mayChange(v.Object) {
-			return false
-		}
-		if isPlaceholder {
-			return true
-		}
-		if first == nil {
-			first = &diag.Violation{Place: v.Place}
-		}
-		dropped := v.NotEvaluated(overlayUnbuilt)
-		dropped.On = u.unbuilt
-		r.NotEvaluated = append(r.NotEvaluated, dropped)
-		return true
-	})
-	if first != nil {
-		v := unknownContext(first.Place, diag.Quote(u.unbuilt)+" is not built, so what it may change is not evaluated")
-		v.Common = "not built"
-		r.Add(v)
-	}
+	r.Drop(func(v *diag.Violation) bool { return v.Rule == placeholderRule && u.mayChange(v.Object) })
+	dropUnknown(r, overlayUnbuilt, u.unbuilt, diag.Violation{
+		Message: diag.Quote(u.unbuilt) + " is not built, so what it may change is not evaluated", Common: "not built",
+	}, func(v *diag.Violation) bool { return isChangeable(v) && u.mayChange(v.Object) })
 }
+
+func isChangeable(v *diag.Violation) bool { return isError(*v) && slices.Contains(changeable, v.Rule) }
 
 // mayChange reports whether the kustomization may change an object.
 func (u uncertain) mayChange(o diag.Object) bool {
@@ -137,6 +122,29 @@ func unknownContext(at source.Place, message string) diag.Violation {
 	return diag.Violation{
 		Rule: diag.UnknownContext, Severity: diag.Info, Place: at, Message: message,
 		Help: "pipe what is deployed to 'kindvet validate -'",
+	}
+}
+
+// dropUnknown drops findings because of a file. Their rules are not evaluated for a reason, and one info at the first of them says
+// so. Of info, it uses Message, Common, and Help if it is set.
+func dropUnknown(r *check.Result, reason, on string, info diag.Violation, is func(v *diag.Violation) bool) {
+	isAny := false
+	r.Drop(func(v *diag.Violation) bool {
+		if !is(v) {
+			return false
+		}
+		if !isAny {
+			isAny, info.Place = true, v.Place
+		}
+		dropped := v.NotEvaluated(reason)
+		dropped.On = on
+		r.NotEvaluated = append(r.NotEvaluated, dropped)
+		return true
+	})
+	if isAny {
+		usual := unknownContext(info.Place, info.Message)
+		usual.Common, usual.Help = info.Common, cmp.Or(info.Help, usual.Help)
+		r.Add(usual)
 	}
 }
 

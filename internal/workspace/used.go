@@ -208,27 +208,10 @@ func (u *used) dropTested(r *check.Result, of unit, p *plan) bool {
 		})
 		return true
 	}
-	var first *diag.Violation
-	isKept := func(v *diag.Violation) bool {
-		return v.Severity < diag.Warning || found.IsOfPolicies && isPolicy(v.Object)
-	}
-	r.Drop(func(v *diag.Violation) bool {
-		if isKept(v) {
-			return false
-		}
-		if first == nil {
-			first = &diag.Violation{Place: v.Place}
-		}
-		dropped := v.NotEvaluated(onlyTested)
-		dropped.On = f.NameOf(found.By)
-		r.NotEvaluated = append(r.NotEvaluated, dropped)
-		return true
-	})
-	if first != nil {
-		v := unknownContext(first.Place, "only tests such as "+by+" read this file, so what is wrong in it does not count")
-		v.Common, v.Help = "only tests", "name the file to check it"
-		r.Add(v)
-	}
+	dropUnknown(r, onlyTested, f.NameOf(found.By), diag.Violation{
+		Message: "only tests such as " + by + " read this file, so what is wrong in it does not count", Common: "only tests",
+		Help: "name the file to check it",
+	}, func(v *diag.Violation) bool { return isReported(*v) && !(found.IsOfPolicies && isPolicy(v.Object)) })
 	return !found.IsOfPolicies
 }
 
@@ -408,24 +391,10 @@ func (u *used) lowerOmitted(r *check.Result, of *fileUnit, w *worker) {
 // dropOfComment drops the errors that a kustomization may fix which names the file only in a comment: it is kept for later, and
 // patches of the kustomization complete its objects.
 func dropOfComment(r *check.Result, by *find.Listing) {
-	var first *diag.Violation
-	r.Drop(func(v *diag.Violation) bool {
-		if v.Severity != diag.Error || !slices.Contains(changeable, v.Rule) || !by.MayChange(v.Object.Kind, v.Object.Name) {
-			return false
-		}
-		if first == nil {
-			first = &diag.Violation{Place: v.Place}
-		}
-		dropped := v.NotEvaluated(onlyCommented)
-		dropped.On = by.Name
-		r.NotEvaluated = append(r.NotEvaluated, dropped)
-		return true
-	})
-	if first != nil {
-		v := unknownContext(first.Place, "only a comment of "+diag.Quote(by.Name)+" names this file, so what it may change is not evaluated")
-		v.Common = "only in a comment"
-		r.Add(v)
-	}
+	dropUnknown(r, onlyCommented, by.Name, diag.Violation{
+		Message: "only a comment of " + diag.Quote(by.Name) + " names this file, so what it may change is not evaluated",
+		Common:  "only in a comment",
+	}, func(v *diag.Violation) bool { return isChangeable(v) && by.MayChange(v.Object.Kind, v.Object.Name) })
 }
 
 // onlyCommented is the reason why an error does not count that a kustomization may fix.
