@@ -60,14 +60,12 @@ func (c *checker) statement(v *diag.Violation) (source.Span, bool) {
 		return source.Span{}, false
 	}
 	found, ok := manifest.TemplateStatement(text, at)
-	if !ok {
-		if format, isKnown := c.types.Of(&filetype.Document{Text: text}); isKnown && format.Type == filetype.Template().Type {
+	// If an earlier document is a template, so is this one.
+	isOwn := ok && !c.template && hasOwnExpressions(text) && !statementOfTemplate().MatchString(text[found.Start:found.End])
+	if !ok || isOwn {
+		if format, isKnown := c.types.Of(&filetype.Document{Text: text}); isKnown && *format.Type == *filetype.Template().Type {
 			return manifest.FirstStatement(text)
 		}
-		return source.Span{}, false
-	}
-	// If an earlier document is a template, so is this one.
-	if !c.template && hasOwnExpressions(text) && !statementOfTemplate().MatchString(text[found.Start:found.End]) {
 		return source.Span{}, false
 	}
 	return found, true

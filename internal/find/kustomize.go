@@ -210,7 +210,9 @@ func (l *Lookup) At(t Tree, f *File, path string) check.Presence {
 		return check.Unknown
 	}
 	presence := look(t, f.top, full)
-	if presence == check.Missing && l.isIgnored(full) {
+	switch {
+	case presence == check.Missing && l.isIgnored(full),
+		presence == check.Directory && slices.ContainsFunc(kustomization.Names, func(name string) bool { return l.isIgnored(filepath.Join(full, name)) }):
 		return check.Unknown
 	}
 	return presence

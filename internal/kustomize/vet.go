@@ -101,6 +101,21 @@ func (v vetter) aliases(full, text string) *Fault {
 }
 
 // resources looks up files of objects, and loads bases. The library does not get those that kindvet does not read.
+// withheldIn returns the name of the kustomization file that a directory lacks because git ignores it; "" if it has one, or if git
+// does not.
+func (v vetter) withheldIn(dir string) (withheld string) {
+	for _, name := range kustomization.Names {
+		full := path.Join(dir, name)
+		if _, ok, err := v.repository.text(full); ok || err != nil {
+			return ""
+		}
+		if withheld == "" && v.isIgnored(full) {
+			withheld = name
+		}
+	}
+	return withheld
+}
+
 func (v vetter) resources() *Fault {
 	names := v.layer.fields.Resources
 	v.layer.fields.Resources = names[:0]
@@ -124,6 +139,9 @@ func (v vetter) resource(name string, n manifest.Node) (rewritten string, fault 
 	case fault != nil:
 		return "", fault
 	case v.repository.reader.IsDirectory(full):
+		if file := v.withheldIn(full); file != "" {
+			return "", v.layer.ignored(n, path.Join(name, file))
+		}
 		return rewritten, v.base(full, n, false)
 	}
 	_, _, text, fault := v.file(name, n)
@@ -157,6 +175,9 @@ func (v vetter) component(name string, n manifest.Node) (rewritten string, fault
 	case fault != nil:
 		return "", fault
 	case v.repository.reader.IsDirectory(full):
+		if file := v.withheldIn(full); file != "" {
+			return "", v.layer.ignored(n, path.Join(name, file)).needed()
+		}
 		return rewritten, v.base(full, n, true)
 	case kustomization.IsRemote(name):
 		return "", v.layer.remote(n, name)
