@@ -224,7 +224,8 @@ func (s *Scripts) writes(by script, top, full string) bool {
 }
 
 // TemplateMaker returns the script that makes a template of a Helm chart of what a kustomization builds, such as
-// 'kustomize build config/helm > $CHART/templates/all.yaml': Helm statements in it are replaced later. full is the kustomization.
+// 'kustomize build config/helm > $CHART/templates/all.yaml': Helm statements in it are replaced later. If a script may send it to a
+// server, they are not. full is a file of the kustomization.
 func (s *Scripts) TemplateMaker(f *File, full string) (by string, ok bool) {
 	if f.top == "" || !disk.IsWithin(f.top, full) {
 		return "", false
@@ -234,21 +235,24 @@ func (s *Scripts) TemplateMaker(f *File, full string) (by string, ok bool) {
 		if s.left -= costOfByte * len(one.text); s.left < 0 {
 			return "", false
 		}
-		if !strings.Contains(one.text, "build") {
-			continue
+		isIt := func(name string) bool {
+			return strings.Contains(name, "/") && isPathIn(f.top, dir, name) && !s.places.isAnother(f.top, one.path, name, dir)
 		}
 		for command := range commandsIn(one.text) {
-			if !makesTemplate().MatchString(command) || mayApply().MatchString(command) {
+			if !strings.Contains(command, filepath.Base(dir)) {
 				continue
 			}
-			for _, name := range pathsIn(command)[filepath.Base(dir)] {
-				if strings.Contains(name, "/") && isPathIn(f.top, dir, name) && !s.places.isAnother(f.top, one.path, name, dir) {
-					return f.NameOf(one.path), true
-				}
+			isSent := mayApply().MatchString(command)
+			switch {
+			case !isSent && !makesTemplate().MatchString(command) || !slices.ContainsFunc(pathsIn(command)[filepath.Base(dir)], isIt):
+			case isSent:
+				return "", false
+			case by == "":
+				by = f.NameOf(one.path)
 			}
 		}
 	}
-	return "", false
+	return by, by != ""
 }
 
 // makesTemplate matches a build whose output is written to a template of a chart.

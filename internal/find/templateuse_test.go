@@ -87,15 +87,18 @@ func TestAFileIsWrittenByTheCommandThatNamesItAsItsOutput(t *testing.T) {
 
 func TestABuildThatBecomesATemplateOfAChartIsFound(t *testing.T) {
 	for text, want := range map[string]bool{
-		"kustomize build config/größe > charts/web/templates/all.yaml":                                 true,
-		"$(KUSTOMIZE) build config/größe | \\\n  sed \"s/'{{/{{/\" >> $(CHART_TEMPLATE_PATH)/all.yaml": true,
-		"kustomize build config/größe > all.yaml":                                                      false,
-		"kustomize build config/other > charts/web/templates/all.yaml":                                 false,
-		"kustomize build größe > charts/web/templates/all.yaml":                                        false, // which one is it?
-		"kustomize build config/größe | kubectl apply -f - > chart.log":                                false,
-		"kustomize build config/größe > charts/a.yaml; kubectl apply -f charts/a.yaml":                 false,
-		"kubectl apply -k config/größe > charts/log":                                                   false,
-		"kustomize build config/größe\nkustomize build a > charts/web/templates/all.yaml":              false,
+		"kustomize build config/größe > charts/web/templates/all.yaml":                                    true,
+		"$(KUSTOMIZE) build config/größe | \\\n  sed \"s/'{{/{{/\" >> $(CHART_TEMPLATE_PATH)/all.yaml":    true,
+		"kustomize build config/größe > all.yaml":                                                         false,
+		"kustomize build config/other > charts/web/templates/all.yaml":                                    false,
+		"kustomize build größe > charts/web/templates/all.yaml":                                           false, // which one is it?
+		"kustomize build config/größe | kubectl apply -f - > chart.log":                                   false,
+		"kustomize build config/größe > charts/a.yaml; kubectl apply -f charts/a.yaml":                    false,
+		"kubectl apply -k config/größe > charts/log":                                                      false,
+		"kustomize build config/größe\nkustomize build a > charts/web/templates/all.yaml":                 false,
+		"kustomize build config/größe > charts/a.yaml\nkubectl apply -k config/größe":                     false,
+		"kustomize build config/größe | kubectl apply -f -\nkustomize build config/größe > charts/a.yaml": false,
+		"kustomize build config/größe > charts/a.yaml\nkubectl apply -k config/other":                     true,
 	} {
 		root := t.TempDir()
 		write(t, root, map[string]string{".git/HEAD": "", "Makefile": text, "config/größe/kustomization.yaml": ""})
