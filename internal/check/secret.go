@@ -195,12 +195,31 @@ func dropFixes(v *diag.Violation, lines []lineRange, m mask) {
 	isSecret := func(text string) bool { return m.text(text) != text }
 	for _, fix := range v.Fixes {
 		for _, e := range fix.Edits {
-			if isSecret(fix.Title) || isSecret(e.NewText) || isSecretLine(e.Place, lines, m) {
+			if isSecret(fix.Title) || isSecret(e.NewText) || isSecretLine(e.Place, lines, m) || isSecretBelow(e.Place, lines, m) {
 				v.Fixes = nil
 				return
 			}
 		}
 	}
+}
+
+// longestShown is the maximum number of bytes that an edit may remove from a file with secrets. They are searched for each
+// secret, because a diff shows them.
+const longestShown = 4 << 10
+
+// isSecretBelow reports whether a secret is on a line of an edit after its first one.
+func isSecretBelow(p source.Place, lines []lineRange, m mask) bool {
+	start, end := p.Start(), p.End()
+	last := end.Line
+	if end.Column == 1 { // the edit ends with a line break
+		last--
+	}
+	if last <= start.Line {
+		return false
+	}
+	inside := func(r lineRange) bool { return r.first <= last && start.Line < r.last }
+	text := p.Text()
+	return len(text) > longestShown || slices.ContainsFunc(lines, inside) || m.text(text) != text || m.isValueIn(text)
 }
 
 // mask replaces secrets in texts.

@@ -139,6 +139,34 @@ spec:
   template: {metadata: {labels: {app: web}}, spec: {containers: [{name: web, image: web}]}}
 `
 
+// A diff shows each line of an edit, also those after the first one.
+func TestAFixHasNoLineWithASecret(t *testing.T) {
+	const head = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n"
+	const field = "data:\n  password: aHVudGVyMjM0NQ==\n"
+	long := func(size int) string {
+		const start, end = "foo:\n  bar: ", "\n"
+		return start + strings.Repeat("x", size-len(start+end)) + end
+	}
+	for text, want := range map[string]bool{
+		head + field + field:                                   false,
+		head + "foo: bar\n" + field:                            true,
+		head + "foo: # aHVudGVyMjM0NQ==\n  bar: baz\n" + field: false,
+		head + "foo:\n  bar: aHVudGVyMjM0NQ==\n" + field:       false,
+		head + "foo:\n  bar: baz\n" + field:                    true,
+		head + long(longestShown) + field:                      true,
+		head + long(longestShown+1) + field:                    false,
+		head + long(longestShown+1):                            true,
+	} {
+		report, _ := New(Options{Catalog: catalog.Embedded()}).Texts([]*source.Source{{Name: "a.yaml", Text: text}})
+		if len(report.Violations) != 1 {
+			t.Fatalf("have %d findings in\n%s", len(report.Violations), text)
+		}
+		if have := len(report.Violations[0].Fixes) > 0; have != want {
+			t.Errorf("have a fix: %v, want %v\n%.200s", have, want, text)
+		}
+	}
+}
+
 // A short value of a Secret is often a word that other objects have openly. It is hidden in findings about the Secret
 // only; a long value is hidden everywhere.
 func TestShortValuesOfASecretAreHiddenOnlyInFindingsAboutIt(t *testing.T) {

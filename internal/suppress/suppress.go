@@ -212,7 +212,7 @@ func (t *tried) fault(s *Settings, findNearest bool) (diag.Violation, bool) {
 		v.Fixes = diag.Choices(t.removeFix())
 		if near, ok := s.Names.Nearest(t.Name); ok {
 			v.Help = "use " + string(near)
-			if t.By == diag.ByComment { // the place is exactly that of the name
+			if t.By == diag.ByComment && !t.isHidden() { // the place is exactly that of the name
 				v.Fixes = append(diag.FixesUse(string(near), diag.Edit{Place: t.Place, NewText: string(near)}), v.Fixes...)
 			}
 		}
@@ -237,13 +237,17 @@ func (t *tried) fault(s *Settings, findNearest bool) (diag.Violation, bool) {
 	return v, true
 }
 
-// removeFix returns the fix that removes a suppression from its comment, and the comment with the last one.
+// removeFix returns the fix that removes a suppression from its comment, and the comment with the last one. There is none on
+// a line with a secret, which a diff would show.
 func (s *Suppression) removeFix() []diag.Fix {
-	if s.entry.IsZero() {
+	if s.entry.IsZero() || s.isHidden() {
 		return nil
 	}
 	return []diag.Fix{{Title: "remove it", Edits: []diag.Edit{{Place: s.entry}}}}
 }
+
+// isHidden reports whether the line of a suppression must not be shown.
+func (s *Suppression) isHidden() bool { return s.Place.Excerpt().Hidden != 0 }
 
 func article(by diag.SuppressedBy) string {
 	if by == diag.ByAnnotation {
