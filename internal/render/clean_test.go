@@ -48,7 +48,8 @@ func TestCleanEscapesWhatIsNotWhatItLooksLike(t *testing.T) {
 // A new field has a line of its own. Text that would be escaped is a different fix.
 func TestAFixOfSeveralLinesIsShown(t *testing.T) {
 	for text, want := range map[string]bool{
-		"\n  name: a": true, "\r\n  name: a\r\n  b: c": true, "a\rb": false, "\n  a: \u202e": false, "\n::error::x": false,
+		"\n  name: a": true, "\r\n  name: a\r\n  b: c": true, "a\rb": false, "a\r": false, "\r\r\n  a: b": false,
+		"\n  a: \u202e": false, "\n::error::x": false,
 	} {
 		fix := diag.Fix{Title: "add it", Edits: []diag.Edit{{NewText: text}}}
 		if have := len(shownFixes([]diag.Fix{fix})) == 1; have != want {

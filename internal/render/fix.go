@@ -13,8 +13,8 @@ func shownFixes(fixes []diag.Fix) (shown []diag.Fix) {
 	for _, fix := range fixes {
 		isShown := true
 		for _, e := range fix.Edits {
-			for line := range strings.SplitSeq(e.NewText, "\n") { // a new field has a line of its own
-				line = strings.TrimSuffix(line, "\r")
+			text := strings.ReplaceAll(e.NewText, "\r\n", "\n")
+			for line := range strings.SplitSeq(text, "\n") { // a new field has a line of its own
 				isShown = isShown && clean(line) == line
 			}
 		}
