@@ -2,11 +2,15 @@ package fix
 
 import (
 	"maps"
+	"path/filepath"
 	"slices"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/lint/rule"
+	"github.com/kindvet/kindvet/internal/workspace"
 )
 
 // Each rule says how its findings are fixed, or why they are not.
@@ -35,6 +39,57 @@ func TestEachRuleHasADecision(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The archives of this package have a finding with a fix of each applicability that rules/fixes.tsv states for a rule, and of
+// no other.
+func TestEachDecisionIsWhatFindingsHave(t *testing.T) {
+	names, err := filepath.Glob("testdata/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	have := map[diag.Rule]map[diag.Applicability]bool{}
+	for _, name := range append(names, "testdata/decisions/rest.txtar") {
+		a, err := txtar.ParseFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := inDir(t, a.Files, ".").Check
+		o.Report.Each, o.Report.Today = true, "2027-01-31"
+		result, err := workspace.Run(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for v := range findings(&result) {
+			for _, f := range v.Fixes {
+				if have[v.Rule] == nil {
+					have[v.Rule] = map[diag.Applicability]bool{}
+				}
+				have[v.Rule][applicabilityOf(f)] = true
+			}
+		}
+	}
+	for id, list := range structural() {
+		want := map[diag.Applicability]bool{}
+		for _, d := range list {
+			if d.Applicability != noFix {
+				want[d.Applicability] = true
+			}
+		}
+		if !maps.Equal(have[id], want) {
+			t.Errorf("%s: findings have %v, rules/fixes.tsv has %v", id, have[id], want)
+		}
+	}
+}
+
+func applicabilityOf(f diag.Fix) diag.Applicability {
+	switch {
+	case f.Choice:
+		return diag.ChoiceFix
+	case f.Safe:
+		return diag.SafeFix
+	}
+	return diag.UnsafeFix
 }
 
 func TestASummaryHasTheMostApplicableFirst(t *testing.T) {
