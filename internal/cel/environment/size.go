@@ -4,6 +4,7 @@ import (
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/types"
 )
 
 // MostNodes is the maximum number of nodes of an expression after its macros are expanded. The time of cel-go's checker
@@ -85,15 +86,15 @@ func below(e ast.Expr) []ast.Expr {
 	return nil
 }
 
-// boundedMacros stops the macros that copy their target, such as optMap, at [MostNodes]: each in a chain of them doubles
-// the expression. A macro that is stopped remains a call.
+// boundedMacros stops the macros that copy their target, such as optMap, in expressions of more than mostIDs nodes: each in
+// a chain of them doubles the expression, and each chain in a list multiplies it. A macro that is stopped remains a call.
 func boundedMacros(e *cel.Env) (*cel.Env, error) {
 	for _, m := range e.Macros() {
 		if name := m.Function(); name != "optMap" && name != "optFlatMap" {
 			continue
 		}
 		bounded := func(f cel.MacroExprFactory, target ast.Expr, args []ast.Expr) (ast.Expr, *cel.Error) {
-			if SizeOf(target, MostNodes).Nodes > MostNodes {
+			if created := f.NewLiteral(types.True).ID(); created > mostIDs {
 				return nil, nil
 			}
 			return m.Expander()(f, target, args)
@@ -105,3 +106,6 @@ func boundedMacros(e *cel.Env) (*cel.Env, error) {
 	}
 	return e, nil
 }
+
+// mostIDs is larger than [MostNodes] because macros replace nodes. The parser numbers all nodes that it creates.
+const mostIDs = 2 * MostNodes

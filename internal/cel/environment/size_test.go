@@ -39,12 +39,19 @@ func TestEveryNodeCounts(t *testing.T) {
 	}
 }
 
-// A chain of n macros that copy their target would have 2^n nodes.
+// A chain of n macros that copy their target would have 2^n nodes, and a list of such chains as many times that.
 func TestMacrosThatCopyTheirTargetStop(t *testing.T) {
 	for _, macro := range []string{".optMap(x, x)", ".optFlatMap(x, x)"} {
-		e := parsed(t, "a"+strings.Repeat(macro, 60)).NativeRep().Expr()
-		if have := SizeOf(e, 10*MostNodes).Nodes; have <= MostNodes || have > 4*MostNodes {
-			t.Errorf("%s: have %d nodes", macro, have)
+		chain := func(n int) string { return "a" + strings.Repeat(macro, n) }
+		for what, text := range map[string]string{
+			"one chain":   chain(60),
+			"many chains": "[" + strings.Repeat(chain(10)+", ", 500) + "a]",
+			"nested":      strings.Repeat("f(", 60) + "a" + strings.Repeat(")"+macro, 60),
+		} {
+			e := parsed(t, text).NativeRep().Expr()
+			if have := SizeOf(e, 10*MostNodes).Nodes; have <= MostNodes || have > 5*MostNodes {
+				t.Errorf("%s of %s: have %d nodes", what, macro, have)
+			}
 		}
 	}
 }
