@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	discoveryv1 "k8s.io/api/discovery/v1"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
 	"k8s.io/apiserver/pkg/registry/generic"
@@ -32,6 +33,7 @@ import (
 	controllerstore "k8s.io/kubernetes/pkg/registry/core/replicationcontroller/storage"
 	core "k8s.io/kubernetes/pkg/registry/core/rest"
 	"k8s.io/kubernetes/pkg/registry/core/service/ipallocator"
+	servicestore "k8s.io/kubernetes/pkg/registry/core/service/storage"
 	discoverygroup "k8s.io/kubernetes/pkg/registry/discovery/rest"
 	events "k8s.io/kubernetes/pkg/registry/events/rest"
 	flowcontrol "k8s.io/kubernetes/pkg/registry/flowcontrol/rest"
@@ -167,11 +169,19 @@ func addPodsAndServices(resources map[string]rest.Storage, g generic.RESTOptions
 	}
 	// kube-apiserver --service-node-port-range
 	ports := nodePorts{utilnet.PortRange{Base: 30000, Size: 2768}, &atomic.Int64{}}
-	services, err := newServices(g, families, ports, endpoints, pods.Pod)
+	services, _, _, err := servicestore.NewREST(g, api.IPv4Protocol, families, ports, endpointsAndSlices{endpoints}, pods.Pod, nil)
 	if err != nil {
 		return err
 	}
 	resources["nodes"], resources["pods"], resources["bindings"] = nodes.Node, pods.Pod, pods.LegacyBinding
 	resources["endpoints"], resources["services"] = endpoints, services
 	return nil
+}
+
+// endpointsAndSlices are what the registry of Services gets: the Endpoints until 1.36, and since 1.37 the EndpointSlices, of
+// which there are none. Only a request to the proxy of a Service would need them.
+type endpointsAndSlices struct{ *endpointsstore.REST }
+
+func (endpointsAndSlices) GetEndpointSlices(string, string) ([]*discoveryv1.EndpointSlice, error) {
+	return nil, nil
 }

@@ -3,9 +3,9 @@
 //
 //	cd "$(go run ./cmd/version 1.32)" && go build ./cmd/mutate
 //
-// The module has the files of this one, with the texts of links, and those of the directories below versions: a file of versions/1.34 replaces
-// the file with the same name for 1.34 and all older versions, unless an older directory has it, too. The directory of
-// the version has its go.mod.
+// The module has the files of this one, with copies of those that are links, and those of the directories below versions: a
+// file of versions/1.34 replaces the file with the same name for 1.34 and all older versions, unless an older directory has
+// it, too. The directory of the version has its go.mod.
 package main
 
 import (
