@@ -85,7 +85,7 @@ func (c *checker) decodeObject(n manifest.Node, s *schema.Schema) (isDropped boo
 
 // isOff reports whether the server drops a field of the document.
 func (c *checker) isOff(p *schema.Property) bool {
-	return p.IsOff && (p.OffIn == "" || p.OffIn == c.kind) && !(p.OffOnCreate && c.isUpdate)
+	return p.IsOff && (p.OffIn == "" || p.OffIn == c.kind) && !(p.OffOnCreate && c.isStored)
 }
 
 // isEmptyDefault reports whether a field is an empty string that the server replaces by a default. Most strings are

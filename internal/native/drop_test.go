@@ -117,3 +117,15 @@ func TestAFieldIsDroppedFromSomeDocuments(t *testing.T) {
 		}
 	}
 }
+
+// An object with a uid is one that the server has stored, so it has the fields that are dropped only from new objects.
+func TestAStoredObjectKeepsFieldsThatAreDroppedFromNewOnes(t *testing.T) {
+	s, r := nativeType(t, "v1.Crate", sealsOff()), schema.Resource{Native: true, Kind: "Crate"}
+	for metadata, want := range map[string]bool{"name: a": false, "name: a, uid: ''": false, "name: a, uid: null": false, "name: a, uid: b": true} {
+		old := manifesttest.Root(t, "{apiVersion: v1, kind: Crate, metadata: {"+metadata+"}, stamp: a, label: a}\n")
+		Prepare(old, s, r)
+		if have := old.At("label").Valid(); have != want || old.At("stamp").Valid() {
+			t.Errorf("%s: label is kept: have %v, want %v; stamp never is", metadata, have, want)
+		}
+	}
+}

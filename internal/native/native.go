@@ -57,6 +57,7 @@ func Check(root manifest.Node, s *schema.Schema, r schema.Resource, old manifest
 func Prepare(root manifest.Node, s *schema.Schema, r schema.Resource) {
 	c := &checker{Checker: &schema.Checker{}}
 	c.start(root, s, r, manifest.Node{})
+	c.isStored = root.At("metadata").TextAt("uid") != ""
 	c.decode(root, s)
 	dropRepeatedOwners(root)
 	root.AsStored()
@@ -68,9 +69,10 @@ var checkers = sync.Pool{New: func() any { return &checker{Checker: &schema.Chec
 // checker checks one document.
 type checker struct {
 	*schema.Checker
-	root     manifest.Node
-	kind     string
-	isUpdate bool
+	root manifest.Node
+	kind string
+	// isStored means that the server has the object: the document is an update, or an old object with a uid.
+	isStored bool
 	// unchecked are the fields that are not validated.
 	unchecked UncheckedFields
 	// lost are the findings about items that an update with kubectl apply loses.
@@ -79,7 +81,7 @@ type checker struct {
 
 func (c *checker) start(root manifest.Node, s *schema.Schema, r schema.Resource, old manifest.Node) {
 	r.UpdatesGenerateName = true // that of many kinds
-	c.root, c.kind, c.isUpdate = root, r.Kind, old.Valid()
+	c.root, c.kind, c.isStored = root, r.Kind, old.Valid()
 	c.unchecked, c.lost = nil, c.lost[:0]
 	c.Start(root, s, r, old, c)
 }

@@ -131,12 +131,27 @@ func (m *Mutator) nextLive(s seed) (parity.Case, bool) {
 		if m.rand.IntN(3) > 0 {
 			c.Name += ": " + m.changeMeanings(after, s, 1, exceptIdentity)
 		}
+		setUID(before)
+		setUID(after)
 		c.Old, c.New, c.Live = text(before, false), text(after, false), true
 		if !isExempt(c) && !isExemptLive(c) {
 			return c, true
 		}
 	}
 	return parity.Case{}, false
+}
+
+// setUID gives an object the uid of the live one.
+func setUID(object *yaml.Node) {
+	metadata := field(object, "metadata")
+	if metadata == nil {
+		return // of a review
+	}
+	if uid := field(metadata, "uid"); uid != nil {
+		*uid = *plain(liveUID)
+		return
+	}
+	metadata.Content = append(metadata.Content, plain("uid"), plain(liveUID))
 }
 
 // isExemptLive reports whether a live object lacks what a server has set on creation, has a field that a server drops,

@@ -137,6 +137,9 @@ func (s *Server) verdict(object map[string]any, r parity.Request) parity.Verdict
 	return v
 }
 
+// liveUID is the uid of all live objects.
+const liveUID = "live"
+
 // liveObject decodes an object as the server reads it from etcd.
 func (k *kind) liveObject(text, namespace string) (runtime.Object, error) {
 	object, _, err := k.decoder.Decode([]byte(text), nil, nil)
@@ -150,7 +153,7 @@ func (k *kind) liveObject(text, namespace string) (runtime.Object, error) {
 	if k.namespaced {
 		m.SetNamespace(namespace)
 	}
-	m.SetUID("live")
+	m.SetUID(liveUID)
 	m.SetResourceVersion("1")
 	return object, nil
 }
