@@ -35,8 +35,8 @@ func ParseKubernetes(text string) (minor int, ok bool) {
 	return minor, err == nil && OldestKubernetes <= minor && minor <= NewestKubernetes
 }
 
-// ParseVersions reads versions that are separated by commas, and returns the minor versions, the oldest first. The error says
-// which text is not a known version, or that one appears twice.
+// ParseVersions returns the minor versions of a list of versions, the oldest first. The error says which versions are known, or
+// which appears twice.
 func ParseVersions(list ...string) (minors []int, err error) {
 	for _, text := range list {
 		minor, ok := ParseKubernetes(text)
