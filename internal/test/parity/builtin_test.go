@@ -126,7 +126,6 @@ var everywhere = []differenceIn{
 
 var differencesIn = map[int][]differenceIn{
 	30: append([]differenceIn{
-		{1, 0, "a live Job without its uid has the managedBy that the server drops from new ones"},
 		{0, 3, "a live PersistentVolume has the class of attributes that the server drops from new ones"},
 		{0, 3, "a live Service has the trafficDistribution that the server drops from new ones"},
 		{0, 2, "the allocation of addresses to a Service"},
