@@ -18,14 +18,39 @@ type Input struct {
 	// Value is a map, a string that is a file of values, or the scalar for Key. Text replaces the text of a scalar.
 	Value manifest.Node
 	Text  string
+	// Values are the known values of Value, if it is a map with others; nil if all are known. File is a file of values, which has no
+	// Key and no Value.
+	Values map[string]any
+	File   *source.Source
 	// IsString means that the scalar is a string, as in --set-string.
 	IsString bool
+}
+
+// MaySet reports whether the input sets the value of a key, which starts with the outermost, or one above or below it.
+func (in Input) MaySet(key []string) bool {
+	var values Values
+	if err := values.addInput(in); err != nil {
+		return true
+	}
+	var at any = values.merged()
+	for _, name := range key {
+		table, ok := at.(map[string]any)
+		if !ok {
+			break
+		}
+		if at, ok = table[name]; !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // addInput adds a part of the values.
 func (v *Values) addInput(in Input) error {
 	n := in.Value
 	switch {
+	case in.File != nil:
+		return v.addFile(in.File)
 	case in.Key != "":
 		return v.addSetting(in)
 	case n.Type() == manifest.String:
@@ -34,7 +59,9 @@ func (v *Values) addInput(in Input) error {
 		return fault{message: "the values must be a map", at: n.Place()}
 	}
 	values := map[string]any{}
-	if err := json.Unmarshal(n.AppendJSON(nil), &values); err != nil {
+	if in.Values != nil {
+		values = in.Values
+	} else if err := json.Unmarshal(n.AppendJSON(nil), &values); err != nil {
 		return fault{message: "invalid values: " + cause(err), at: n.Place()}
 	}
 	v.layers = append(v.layers, layer{src: n.Tree().Source, values: values, roots: []manifest.Node{n}})

@@ -26,8 +26,9 @@ type Set struct {
 	// Withheld is where a file of values is named that does not exist, because git ignores it; its place is zero if all
 	// are there.
 	Withheld source.Word
-	// IsPartial means that other values, which are not known, are set before the inputs.
+	// IsPartial means that other values, which are not known, are set, too. They do not override those in the files Certain.
 	IsPartial bool
+	Certain   []string
 	// MayChange reports whether something else may change a value of an object that the chart writes; nil if nothing does.
 	MayChange func(o diag.Object, path diag.Path) bool
 	// HasOwnDefaults means that the files replace values.yaml of the chart.

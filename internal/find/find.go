@@ -149,6 +149,8 @@ type Found struct {
 	NotSearched []diag.NotManifest
 	// Tools are the programs that write manifests from other files than those that are checked.
 	Tools []Tool
+	// Helmfiles are those that are not among the files, such as helmfile.yaml.gotmpl.
+	Helmfiles []File
 	// Charts are the directories of the Helm charts. Which objects a chart creates depends on its values.
 	Charts []string
 	// Commit has the names of the files that a commit changes or removes, in the repository, if only those are found.

@@ -266,6 +266,7 @@ func (s *search) walk(w walked, above *directory) error {
 		entry.isInput = entry.isInput || isChart && isOfChart(d.Name(), d.IsDir())
 		s.noteTool(entry, d.Name())
 		if isSkipped(d) {
+			s.noteHelmfile(entry, d, here)
 			s.noteSkipped(entry, d, here)
 			continue
 		}

@@ -1,6 +1,12 @@
 package find
 
-import "strings"
+import (
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/gitops"
+)
 
 // Tool is a program whose files a search has found, and which writes manifests from them.
 type Tool struct {
@@ -51,4 +57,17 @@ func isOfTool(names []string, name string) bool {
 		}
 	}
 	return false
+}
+
+// noteHelmfile notes a helmfile that is not named like a manifest. Others are among the files.
+func (s *search) noteHelmfile(w walked, d fs.DirEntry, in *directory) {
+	if !d.Type().IsRegular() || isManifest(d.Name()) || !gitops.IsHelmfile(filepath.ToSlash(w.full)) {
+		return
+	}
+	if in.leavesOutAny() && in.leavesOut(s.finder, w.full, false) != nil {
+		return
+	}
+	s.found.Helmfiles = append(s.found.Helmfiles, File{
+		Name: w.path, Abs: w.full, Config: in.config, IsSearched: true, top: s.finder.topOf(in, w.full), isNoLink: true,
+	})
 }

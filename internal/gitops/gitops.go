@@ -1,4 +1,5 @@
-// Package gitops reads the objects with which Flux and Argo CD deploy charts and directories of a git repository.
+// Package gitops reads the objects with which Flux and Argo CD, and the releases with which helmfile deploy charts and
+// directories of a git repository.
 //
 // What the objects have in common is a [Source]: a path in a repository, and how to render what is there. Which fields
 // say so is a table, see layouts.
@@ -42,6 +43,10 @@ type Source struct {
 	Later manifest.Node
 	// Recurse means that a plain directory is deployed with the directories below it.
 	Recurse bool
+	// Values are those of a release of helmfile, in their order; they take the place of ValueFiles and the inputs of Set. IsLocal means
+	// that the path is in the repository of the object.
+	Values  []Value
+	IsLocal bool
 	// Unknown is the first field whose effect on the output is not known; not valid if there is none.
 	Unknown manifest.Node
 	// Overrides are the names of files in the path; if one of them exists, the values are not known.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -294,7 +295,7 @@ func (d *discovery) declared(index int, src *source.Source) {
 
 // mark records that a file may have objects that deploy others. Of a long file, only the start says so.
 func (d *discovery) mark(index int, text string) {
-	if gitops.Mentioned(text) {
+	if gitops.Mentioned(text) || gitops.IsHelmfile(filepath.ToSlash(d.units[index].in().Abs)) {
 		d.mutex.Lock()
 		defer d.mutex.Unlock()
 		d.deployers[d.units[index].in().Abs] = true

@@ -41,7 +41,8 @@ type follower struct {
 	// configMaps are the ConfigMaps that are referred to, by name, and mapsRead is how many units were searched for them.
 	configMaps map[string][]gitops.Values
 	mapsRead   map[string]int
-	mapsSize   int // bytes of them
+	mapsSize   int             // bytes of them
+	helmfiles  map[string]bool // that were read, by top and path
 	// edited are the absolute directories that are built with changes, unedited those that are deployed as they are.
 	edited, unedited map[string]bool
 	// byFlux are the absolute directories that Kustomizations of Flux deploy, and byOthers those that other objects deploy.
@@ -100,6 +101,7 @@ func (p *plan) follow(ctx context.Context) (*follower, error) {
 // build it as a part of another one.
 func (f *follower) collect(isLast bool) []deployed {
 	first := len(f.sources)
+	f.addTemplates()
 	for units := f.plan.searched(); f.read < len(units); f.read++ {
 		switch u := units[f.read].(type) {
 		case *buildUnit:
@@ -115,6 +117,9 @@ func (f *follower) collect(isLast bool) []deployed {
 				continue
 			}
 			if text, ok := u.Again(f.plan.found.Tree, maxDeployer); ok {
+				if gitops.IsHelmfile(filepath.ToSlash(u.Abs)) {
+					f.addHelmfile(u.File, &source.Source{Name: u.Name, Text: text})
+				}
 				first := len(f.sources)
 				f.addObjects(u.File, &source.Source{Name: u.Name, Text: text})
 				f.noteOmitted(u.File, f.sources[first:])
@@ -306,7 +311,10 @@ func (f *follower) addChart(s *deployed, at find.At) error {
 	if !ok {
 		return nil
 	}
-	f.addValuesFrom(s, &set)
+	if !s.IsLocal {
+		f.addValuesFrom(s, &set)
+		set.Certain = []string{set.At.File}
+	}
 	if s.Later.Valid() {
 		set.MayChange = s.MayChange
 		f.note(s.Later.KeyPlace(), s.Later.Key()+" is not applied to what the chart writes, so that is checked without it")
@@ -327,6 +335,9 @@ func (f *follower) addChart(s *deployed, at find.At) error {
 func (f *follower) isHere(s *deployed) bool {
 	if s.Artifact != "" {
 		return s.Repository.Name != ""
+	}
+	if s.IsLocal {
+		return true
 	}
 	top := s.file.Top()
 	here, ok := f.remotes[top]

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/chart"
@@ -30,23 +31,72 @@ func (f *follower) setOf(s *deployed, at find.At) (chart.Set, bool) {
 		if !file.IsFromTop {
 			name = path.Join(s.file.InTop(at.Dir), file.Path)
 		}
-		src, err := f.valuesIn(s.file, name)
-		switch {
-		case errors.Is(err, fs.ErrNotExist) && file.MayBeMissing:
-		case errors.Is(err, fs.ErrNotExist) && f.isGitIgnored(s.file, name):
-			set.IsPartial = true
-			f.withheld(file.At, diag.Quote(file.Path)+" does not exist, and git ignores it", "create it before the check")
-		case err == nil && lfs.IsPointer(src.Text):
-			set.IsPartial = true
-			f.withheld(file.At, diag.Quote(file.Path)+" is a Git LFS pointer", lfs.Help)
-		case err != nil:
-			set.Unreadable = source.Word{Text: whyUnreadable(file.Path, err), Place: file.At}
+		src, isThere := f.readValues(s, &file, name, &set)
+		if !set.Unreadable.Place.IsZero() {
 			return set, true
-		default:
+		}
+		if isThere {
 			set.Files = append(set.Files, src)
 		}
 	}
+	f.addOrdered(s, &set)
 	return set, true
+}
+
+// readValues reads a file of values for a set. It returns false if the set has to do without it.
+func (f *follower) readValues(s *deployed, file *gitops.ValueFile, name string, set *chart.Set) (*source.Source, bool) {
+	src, err := f.valuesIn(s.file, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && file.MayBeMissing:
+	case errors.Is(err, fs.ErrNotExist) && f.isGitIgnored(s.file, name):
+		set.IsPartial = true
+		f.withheld(file.At, diag.Quote(file.Path)+" does not exist, and git ignores it", "create it before the check")
+	case err == nil && lfs.IsPointer(src.Text):
+		set.IsPartial = true
+		f.withheld(file.At, diag.Quote(file.Path)+" is a Git LFS pointer", lfs.Help)
+	case err != nil:
+		set.Unreadable = source.Word{Text: whyUnreadable(file.Path, err), Place: file.At}
+	default:
+		return src, true
+	}
+	return nil, false
+}
+
+// addOrdered adds the values of a release of helmfile. What follows a value that is not known, or does not set it, counts.
+func (f *follower) addOrdered(s *deployed, set *chart.Set) {
+	var inputs []chart.Input
+	var hidden [][]string
+	isHidden, uncertain, names := false, map[string]bool{}, []string(nil)
+	for _, v := range slices.Backward(s.Values) {
+		in, name, isThere := v.Input, set.At.File, !v.IsHidden
+		if file := v.File; file.Path != "" {
+			if isThere = !strings.ContainsAny(file.Path, "*?[{:"); isThere {
+				in.File, isThere = f.readValues(s, &file, file.Path, set)
+			}
+			if !isThere && (file.MayBeMissing || !set.Unreadable.Place.IsZero()) {
+				continue
+			}
+			if isThere {
+				name = in.File.Name
+			}
+		}
+		if !isThere {
+			isHidden = true
+			continue
+		}
+		names = append(names, name)
+		uncertain[name] = uncertain[name] || isHidden || slices.ContainsFunc(hidden, in.MaySet)
+		hidden = append(hidden, v.Hidden...)
+		if in.Key != "" || in.File != nil || in.Value.Valid() {
+			inputs = append(inputs, in)
+		}
+	}
+	if len(s.Values) == 0 {
+		return
+	}
+	slices.Reverse(inputs)
+	set.Inputs, set.IsPartial = inputs, set.IsPartial || isHidden || len(hidden) > 0
+	set.Certain = slices.DeleteFunc(names, func(name string) bool { return uncertain[name] })
 }
 
 // isGitIgnored reports whether git ignores a file of values, which does not exist.

@@ -264,7 +264,7 @@ func (p *plan) setsHash(sets []chart.Set) uint64 {
 // keyOf returns what identifies a set of values and everything that it sets.
 func keyOf(s *chart.Set) string {
 	parts := []any{
-		s.Name, s.At.File, s.At.Start(), s.IsPartial, s.Unreadable.Text, s.Withheld.Text, s.Release, s.Namespace, s.KubeVersion, s.APIVersions,
+		s.Name, s.At.File, s.At.Start(), s.IsPartial, s.Certain, s.Unreadable.Text, s.Withheld.Text, s.Release, s.Namespace, s.KubeVersion, s.APIVersions,
 		s.HasOwnDefaults, s.SkipsSchema,
 	}
 	for _, src := range s.Files {
@@ -272,6 +272,10 @@ func keyOf(s *chart.Set) string {
 	}
 	for _, in := range s.Inputs {
 		at := in.Value.Place()
+		if in.File != nil {
+			parts = append(parts, in.File.Name, in.File.Text)
+			continue
+		}
 		parts = append(parts, in.Key, in.Text, string(in.Value.AppendJSON(nil)), in.IsString, at.File, at.Start())
 	}
 	return fmt.Sprintf("%q", parts)

@@ -126,7 +126,7 @@ func dropUncertain(r *check.Result, set *chart.Set) {
 	r.Drop(func(v *diag.Violation) bool {
 		isWritten := v.Rule == diag.MissingField
 		for _, related := range v.Related {
-			if related.IsSupplier && related.Place.File == set.At.File {
+			if related.IsSupplier && slices.Contains(set.Certain, related.Place.File) {
 				return false
 			}
 			isWritten = isWritten || related.IsSupplier || strings.HasPrefix(related.Message, "rendered as: ")
