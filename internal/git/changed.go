@@ -88,7 +88,7 @@ func (r *Repository) Changed(ctx context.Context, files []File) ([]File, error) 
 					return nil, err
 				}
 			}
-			if other := staged[f.Name]; other.isSparse && other.Object == f.Object {
+			if other := staged[f.Name]; other.IsSparse && other.Object == f.Object {
 				continue
 			}
 		}
@@ -157,20 +157,32 @@ func hasCRLF(text []byte) bool { return bytes.Contains(text, []byte("\r\n")) }
 
 func withLF(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
 
-// hasText reports whether an object name is the hash of a text. It uses the hash function of the repository.
+// hasText reports whether an object name is the hash of a text.
 func hasText(object string, text []byte) bool {
+	name := nameOf(object, text)
+	return name != "" && name == object
+}
+
+// WithText returns the file with the object that a text has.
+func (f File) WithText(text string) File {
+	f.Object = nameOf(f.Object, []byte(text))
+	return f
+}
+
+// nameOf returns the name of the object with a text, made with the same hash function as another name; "" if that is unknown.
+func nameOf(like string, text []byte) string {
 	var h hash.Hash
-	switch len(object) {
+	switch len(like) {
 	case hex.EncodedLen(sha1.Size):
 		h = sha1.New()
 	case hex.EncodedLen(sha256.Size):
 		h = sha256.New()
 	default:
-		return false
+		return ""
 	}
 	fmt.Fprintf(h, "blob %d\x00", len(text))
 	h.Write(text)
-	return hex.EncodeToString(h.Sum(nil)) == object
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // Names returns the names under which a file of the working tree is tracked: its own name and, if it is a link, the

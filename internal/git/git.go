@@ -1,5 +1,5 @@
-// Package git reads git repositories: the commits and the index of the repository that a checked file lies in. It is
-// the only package that knows what a repository looks like on disk, and the only one that runs git.
+// Package git reads git repositories: the commits and the index of the repository that a checked file lies in. It can also
+// write texts to the index. It is the only package that knows what a repository looks like on disk, and the only one that runs git.
 //
 // # Repositories of strangers
 //
@@ -11,14 +11,15 @@
 //
 //   - A .git file or link must name a git directory that points back to its working tree (see [Open]).
 //
-//   - git is run for plumbing only: rev-parse, merge-base, ls-tree, ls-files, cat-file and config --get. None of them
-//     runs filters, hooks, text conversion or diff programs. Files of the working tree are compared here, by the hash
+//   - git is run for plumbing only: rev-parse, merge-base, ls-tree, ls-files, cat-file, hash-object and config --get. None
+//     of them runs filters, hooks, text conversion or diff programs. Files of the working tree are compared here, by the hash
 //     of their bytes. A file is not read if the stat data of the index prove that it has not changed (see [statData]).
 //
 //   - The environment of git holds no GIT_ variable but ours, and the settings of system and user are not read.
 //     Fetching is off.
 //
-//   - None of these commands writes below .git.
+//   - Only [Repository.Restage], for 'kindvet fix --staged', writes below .git: objects with hash-object, and the index
+//     without git, which would run the hook post-index-change.
 //
 //   - Only [Fetch] uses the network, for 'kindvet schemas add', in an empty repository of its own.
 //

@@ -16,11 +16,10 @@ import (
 // File is a file of a commit or of the index: its path from the top of the working tree, with slashes, and the object
 // that holds its text.
 type File struct {
-	Name   string
-	Object string // in hexadecimal digits
-	IsLink bool   // the text is the target of the link
-
-	isSparse bool // in the index, but omitted by a sparse checkout
+	Name     string
+	Object   string // in hexadecimal digits
+	IsLink   bool   // the text is the target of the link
+	IsSparse bool   // in the index, but omitted by a sparse checkout
 }
 
 // ErrNoCommit is returned for a revision that does not exist in a repository.
@@ -90,7 +89,7 @@ func (r *Repository) readIndex(ctx context.Context) (files []File, unmerged map[
 			unmerged[name] = true
 		case len(fields) == 4 && (strings.HasPrefix(fields[1], "100") || fields[1] == linkMode):
 			files = append(files,
-				File{Name: name, Object: fields[2], IsLink: fields[1] == linkMode, isSparse: fields[0] == "S"})
+				File{Name: name, Object: fields[2], IsLink: fields[1] == linkMode, IsSparse: fields[0] == "S"})
 		}
 		return nil
 	}, "ls-files", "-z", "--stage", "-t", "--full-name")

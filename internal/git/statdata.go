@@ -53,10 +53,7 @@ type stat struct{ ctime, ctimeNano, mtime, mtimeNano, ino, uid, gid, size uint32
 // readStatData reads the stat data of the index. If anything is unusual, it has no entries.
 func (r *Repository) readStatData() *statData {
 	d := &statData{top: r.Top}
-	name := r.index
-	if name == "" {
-		name = filepath.Join(r.dir, "index")
-	}
+	name := r.indexPath()
 	info, err := os.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > r.limits.listing {
 		return d
@@ -82,6 +79,14 @@ func (r *Repository) readStatData() *statData {
 		return d
 	}
 	return &statData{r.Top, entries, info.ModTime(), device, newConversions(r, attributes)}
+}
+
+// indexPath returns the path of the index file.
+func (r *Repository) indexPath() string {
+	if r.index != "" {
+		return r.index
+	}
+	return filepath.Join(r.dir, "index")
 }
 
 // object returns the object whose text a file of the working tree has. It returns false for a link, and if the file must
