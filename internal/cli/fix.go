@@ -49,7 +49,8 @@ func fixCommand(s *Streams) *cobra.Command {
 A fix is applied where the text was written: in a manifest, a template of a chart, or a base or patch of a kustomization. It stays
 only if its finding is gone and nothing new is found; otherwise the report says why not. No other byte of a file changes.
 
-With -, standard input is fixed and written to standard output.
+With -, standard input is fixed and written to standard output. With --staged, the git index is fixed, and the working tree where it
+has the same lines.
 
 Exit codes: as 'kindvet validate', for what is left. With --diff, also 1 if a file would change.`,
 		Example: `  kindvet fix
@@ -84,11 +85,8 @@ func (f *fixFlags) check(v *validateFlags) error {
 		}
 		return nil
 	}
-	switch {
-	case v.passthrough:
+	if v.passthrough {
 		return flagErrorf("passthrough", "cannot be combined with --fix, which writes standard input as well")
-	case v.run.Files.Staged:
-		return flagErrorf("staged", "cannot be combined with --fix; fix the files of the working tree")
 	}
 	return nil
 }
@@ -122,17 +120,8 @@ func (f *fixFlags) run(ctx context.Context, o workspace.Options) (*fixed, error)
 		_, err := fmt.Fprint(f.out, result.Stdin)
 		return done, err
 	}
-	for i := range result.Changes {
-		c := &result.Changes[i]
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err := c.Write(); err != nil {
-			done.failures = append(done.failures, err)
-			continue
-		}
-	}
-	return done, nil
+	done.failures = result.Write(ctx)
+	return done, ctx.Err()
 }
 
 // selected returns the rules whose findings are fixed; nil means all.

@@ -37,6 +37,8 @@ type Options struct {
 	Baseline string
 	// Staged reads the files of Paths from the git index.
 	Staged bool
+	// Restaged are texts in place of those in the git index.
+	Restaged map[InIndex]string
 	// Since limits the run to changes since the merge base of this git revision and HEAD; "" means no limit.
 	Since string
 	// Old names the old objects: a file, a directory, or a git revision. If it is "", every object is created.

@@ -194,6 +194,11 @@ func (p *Past) commit(ctx context.Context, r *repository, under Tree, revision s
 	for _, f := range changed {
 		c.changed[f.Name] = true
 	}
+	for at := range p.options.Restaged {
+		if at.Top == r.Top {
+			c.changed[at.Name] = true
+		}
+	}
 	return c, err
 }
 

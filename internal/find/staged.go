@@ -280,7 +280,9 @@ func (x *indexes) index(ctx context.Context, at git.Location, full string) (*ind
 		if err != nil {
 			return nil, err
 		}
+		files, texts := x.options.restaged(at.Top, files)
 		in = &index{r, newGitTree(ctx, x.tree, at.Top, r, files), chartsAmong(files)}
+		in.restage(texts)
 		x.read[at.Top], x.tree = in, in.gitTree
 	}
 	if name, ok := in.in(full); !ok || name != at.Name { // a link leads there

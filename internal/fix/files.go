@@ -1,6 +1,7 @@
 package fix
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -19,7 +20,7 @@ const (
 )
 
 // original returns the text of a file of the report, or why it must not be changed.
-func (r *runner) original(name string) (*Change, string) {
+func (r *runner) original(ctx context.Context, name string) (*Change, string) {
 	if c, ok := r.originals[name]; ok {
 		return c, ""
 	}
@@ -32,11 +33,10 @@ func (r *runner) original(name string) (*Change, string) {
 		if !r.covers(c.Path) {
 			return nil, whyNotChecked
 		}
-		text, why := r.read(c.Path)
-		if why != "" {
+		why := ""
+		if c.Before, why = r.read(ctx, c); why != "" {
 			return nil, why
 		}
-		c.Before = text
 	}
 	c.After = c.Before
 	r.originals[name] = c
@@ -53,6 +53,9 @@ func (r *runner) stdinName() string {
 // covers reports whether a file is one that the user named, or below such a directory, or matches a glob.
 func (r *runner) covers(path string) bool {
 	base := r.options.Check.Files.Base
+	if r.isStaged() && len(r.options.Check.Files.Paths) == 0 {
+		return true // the index knows which files are meant
+	}
 	return slices.ContainsFunc(r.options.Check.Files.Paths, func(named string) bool {
 		full := base.Abs(named)
 		if disk.IsWithin(full, path) {
@@ -63,9 +66,22 @@ func (r *runner) covers(path string) bool {
 	})
 }
 
-// read reads a file of the tree.
-func (r *runner) read(path string) (text, why string) {
-	tree := r.options.Check.Files.Base.Tree
+// isStaged reports whether the texts of the git index are fixed.
+func (r *runner) isStaged() bool { return r.result.index != nil }
+
+// read reads the text of a file, in the tree or in the git index.
+func (r *runner) read(ctx context.Context, c *Change) (text, why string) {
+	if r.isStaged() {
+		var err error
+		if c.at, text, err = r.result.index.Read(ctx, c.Path); err != nil {
+			return "", err.Error()
+		}
+		if len(text) > maxText {
+			return "", whyTooLong
+		}
+		return text, ""
+	}
+	path, tree := c.Path, r.options.Check.Files.Base.Tree
 	if stat, err := tree.Stat(path); err != nil || !stat.Mode().IsRegular() {
 		return "", whyChanged
 	}

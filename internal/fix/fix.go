@@ -36,6 +36,7 @@ type Change struct {
 	// Name is the file in the report. Path is absolute; "" is standard input.
 	Name, Path    string
 	Before, After string
+	at            find.InIndex // with --staged
 }
 
 // Declined is a finding whose fix was not applied although the options ask for it.
@@ -57,6 +58,7 @@ type Result struct {
 	Waiting int
 	// Stdin is the text of standard input after all changes, if that was checked.
 	Stdin string
+	index *find.Index // with --staged
 }
 
 // Limits of a run.
@@ -78,6 +80,9 @@ func run(ctx context.Context, o Options, trials int) (Result, error) {
 		options: o, stdin: o.Stdin, isStdin: slices.Contains(o.Check.Files.Paths, "-"),
 		originals: map[string]*Change{}, declined: map[identity]bool{}, hasty: map[identity]bool{}, trials: trials,
 	}
+	if o.Check.Files.Staged {
+		r.result.index = find.NewIndex(o.Check.Files)
+	}
 	var err error
 	if r.result.Report, err = workspace.Run(ctx, r.check()); err != nil {
 		return Result{}, err
@@ -97,7 +102,7 @@ func run(ctx context.Context, o Options, trials int) (Result, error) {
 // runner is the state of a run.
 type runner struct {
 	options   Options
-	snapshot  *workspace.Snapshot // nil for standard input
+	snapshot  *workspace.Snapshot // nil for standard input and the git index
 	stdin     string
 	isStdin   bool
 	originals map[string]*Change // by name; the texts before and after the passes so far
@@ -132,6 +137,13 @@ type candidate struct {
 func (r *runner) check() workspace.Options {
 	o := r.options.Check
 	o.Stdin = strings.NewReader(r.stdin)
+	if r.isStaged() {
+		o.Files.Restaged = map[find.InIndex]string{}
+		for _, c := range r.originals {
+			o.Files.Restaged[c.at] = c.After
+		}
+		return o
+	}
 	texts := find.NewOverlay(o.Files.Base.Tree)
 	for _, c := range r.originals {
 		if c.Path != "" {
@@ -149,7 +161,7 @@ func (r *runner) passes(ctx context.Context) error {
 		return err
 	}
 	for passes := 0; passes < maxPasses; {
-		chosen := r.choose(r.candidates(&before))
+		chosen := r.choose(ctx, r.candidates(&before))
 		if len(chosen) == 0 && len(r.declined) > 0 && (r.hasAccepted || r.isExact && len(r.hasty) > 0) {
 			r.forgetDeclined()
 			passes++
@@ -313,7 +325,7 @@ func (r *runner) try(ctx context.Context, before *workspace.Result, chosen []can
 		if t.isRight || len(differs) > 0 || step == maxSteps || r.trials <= 0 || len(added) == 0 {
 			return t, nil
 		}
-		follow := r.choose(r.fixesOf(added))
+		follow := r.choose(ctx, r.fixesOf(added))
 		if len(follow) < len(added) {
 			t.findStuck(added, follow)
 			return t, nil
@@ -339,7 +351,7 @@ func (r *runner) each(o workspace.Options) workspace.Options {
 
 // report makes the report of the texts so far, with each finding.
 func (r *runner) report(ctx context.Context) (workspace.Result, error) {
-	if r.isStdin {
+	if r.isStdin || r.isStaged() {
 		return workspace.Run(ctx, r.each(r.check()))
 	}
 	if r.snapshot == nil {
@@ -352,7 +364,7 @@ func (r *runner) report(ctx context.Context) (workspace.Result, error) {
 func (r *runner) set(c *Change, text string) {
 	if c.After = text; c.Path == "" {
 		r.stdin = text
-	} else if !r.isStdin {
+	} else if r.snapshot != nil {
 		r.snapshot = r.snapshot.Set(c.Path, text)
 	}
 }
@@ -388,7 +400,7 @@ func (r *runner) fixesOf(findings []*diag.Violation) (list []candidate) {
 }
 
 // choose returns the fixes that are applied in a pass: those that do not overlap, and whose files can be changed.
-func (r *runner) choose(list []candidate) (chosen []candidate) {
+func (r *runner) choose(ctx context.Context, list []candidate) (chosen []candidate) {
 	byFile := map[string][]int{}
 	for i, c := range list {
 		byFile[c.edits[0].File] = append(byFile[c.edits[0].File], i)
@@ -396,7 +408,7 @@ func (r *runner) choose(list []candidate) (chosen []candidate) {
 	isLeft := make([]bool, len(list))
 	for _, file := range slices.Sorted(maps.Keys(byFile)) {
 		indexes := byFile[file]
-		change, why := r.original(file)
+		change, why := r.original(ctx, file)
 		groups := make([][]edit.Edit, len(indexes))
 		for i, at := range indexes {
 			groups[i] = list[at].edits

@@ -224,16 +224,16 @@ func TestOnlyNamedFilesAreChanged(t *testing.T) {
 func TestAFileThatIsGoneIsNotChanged(t *testing.T) {
 	o := inDir(t, nil, ".")
 	r := runner{options: o, originals: map[string]*Change{}}
-	if _, why := r.original("a.yaml"); why != whyChanged {
+	if _, why := r.original(t.Context(), "a.yaml"); why != whyChanged {
 		t.Errorf("have %q", why)
 	}
 	if err := os.Mkdir(filepath.Join(o.Check.Files.Base.Dir, "b.yaml"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, why := r.original("b.yaml"); why != whyChanged {
+	if _, why := r.original(t.Context(), "b.yaml"); why != whyChanged {
 		t.Errorf("a directory: have %q", why)
 	}
-	if _, why := r.original("../c.yaml"); why != whyNotChecked {
+	if _, why := r.original(t.Context(), "../c.yaml"); why != whyNotChecked {
 		t.Errorf("a file outside: have %q", why)
 	}
 }

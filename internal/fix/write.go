@@ -1,6 +1,7 @@
 package fix
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,24 @@ import (
 
 // ErrChanged is the error of a file that has another text than the one that was checked.
 var ErrChanged = errors.New("the file has changed since it was checked, so it was not written; run the command again")
+
+// Write writes the changes to the files, with --staged first to the git index. It returns the errors of those that were not
+// written; a context that ends stops it between two files.
+func (r *Result) Write(ctx context.Context) []error {
+	if r.index != nil {
+		return r.writeStaged(ctx)
+	}
+	var failures []error
+	for i := range r.Changes {
+		if ctx.Err() != nil {
+			break
+		}
+		if err := r.Changes[i].Write(); err != nil {
+			failures = append(failures, err)
+		}
+	}
+	return failures
+}
 
 // Write writes the text to its file, if that still has the text that was checked. Other programs see the file with either
 // the old or the new text: a new file with the mode and owner of the old one replaces it. Only a file with several names is
