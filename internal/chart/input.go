@@ -24,6 +24,8 @@ type Input struct {
 	File   *source.Source
 	// IsString means that the scalar is a string, as in --set-string.
 	IsString bool
+	// IsChecked means that a check of the object tells if a file of values cannot be read.
+	IsChecked bool
 }
 
 // MaySet reports whether the input sets the value of a key, which starts with the outermost, or one above or below it.
@@ -54,7 +56,7 @@ func (v *Values) addInput(in Input) error {
 	case in.Key != "":
 		return v.addSetting(in)
 	case n.Type() == manifest.String:
-		return v.addFile(inlined(n))
+		return v.addFile(Inlined(n))
 	case n.Type() != manifest.Map:
 		return fault{message: "the values must be a map", at: n.Place()}
 	}
@@ -88,8 +90,8 @@ func (v *Values) addSetting(in Input) error {
 // bareComma matches a comma without a backslash before it.
 var bareComma = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[^\\]),`) })
 
-// inlined returns the text of a string as a source whose places are in the file of the string.
-func inlined(n manifest.Node) *source.Source {
+// Inlined returns the text of a string as a source whose places are in the file of the string.
+func Inlined(n manifest.Node) *source.Source {
 	outer := n.Tree().Source
 	return &source.Source{Name: outer.Name, Text: n.Text(), Written: func(sp source.Span) source.Origin {
 		start, end := n.TextOffset(sp.Start), n.TextOffset(max(sp.End-1, sp.Start))

@@ -214,7 +214,11 @@ func Unpack(text string) (files []File, err error) {
 // unmarshal reads a YAML file of a chart.
 func unmarshal(src *source.Source, into any) error {
 	if err := manifest.Unmarshal(src.Text, into); err != nil {
-		return fault{message: "invalid YAML: " + cause(err), at: src.Place(lineNamed(src, err.Error()))}
+		why := cause(err)
+		if _, rest, ok := strings.Cut(why, ": "); ok && src.Written != nil && strings.HasPrefix(why, "line ") {
+			why = rest // the place tells the line in the object
+		}
+		return fault{message: "invalid YAML: " + why, at: src.Place(lineNamed(src, err.Error()))}
 	}
 	return nil
 }

@@ -55,7 +55,9 @@ func (s *Set) Render(l *Loaded, o Options) Rendered {
 		}
 	}
 	for _, in := range s.Inputs {
-		if err := o.Values.addInput(in); err != nil {
+		if err := o.Values.addInput(in); err != nil && in.IsChecked {
+			return Rendered{IsFailed: true}
+		} else if err != nil {
 			return Rendered{Violations: violationsOf(err), IsFailed: true}
 		}
 	}

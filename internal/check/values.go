@@ -17,7 +17,7 @@ import (
 // and times such as 12:30, as strings.
 var rulesOfValues = []diag.Rule{
 	"yaml/boolean-key", "yaml/exponent", "yaml/large-number", "yaml/octal", "yaml/version-number",
-	"yaml/hidden-character", "yaml/hidden-character-in-key",
+	"yaml/hidden-character", "yaml/hidden-character-in-key", "yaml/tab",
 }
 
 // fileMode matches a number that is octal on purpose, in values as in manifests.
@@ -25,19 +25,36 @@ var fileMode = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 
 // Values checks how a file of values for a chart is written. Helm reads the first document, as an API server reads a
 // manifest, but it uses the last of two values with the same key.
-func (e *Engine) Values(m *Memory, src *source.Source) (violations []diag.Violation) {
+func (e *Engine) Values(m *Memory, src *source.Source) []diag.Violation {
+	violations := e.values(&m.tree, src)
+	for i := range violations {
+		violations[i].Detach()
+	}
+	return violations
+}
+
+// values checks a file of values, which it reads into a tree.
+func (e *Engine) values(tree *manifest.Tree, src *source.Source) (violations []diag.Violation) {
+	isFirst := true
 	for part := range manifest.Parts(src) {
-		found := m.tree.Read(src, part)
-		root := m.tree.Root()
+		found := tree.Read(src, part)
+		root := tree.Root()
+		if !isFirst {
+			if root.Valid() && root.Type() == manifest.Map && root.Len() > 0 {
+				return append(violations, secondDocument(root))
+			}
+			continue
+		}
 		if !root.Valid() || root.Type() != manifest.Map {
 			return nil
 		}
+		isFirst = false
 		violations = append(violations, setTwice(root, found)...)
 		if !e.options.Rules.HasRules() {
-			break
+			continue
 		}
 		result := e.options.Rules.Written(&lint.Document{
-			Document:  sets.Document{Root: root, Partial: true},
+			Document: sets.Document{Root: root, Partial: true}, Part: part,
 			Allowance: e.options.Allowance, Kubernetes: e.options.Catalog.Kubernetes(),
 		})
 		for _, v := range result.Violations {
@@ -46,12 +63,16 @@ func (e *Engine) Values(m *Memory, src *source.Source) (violations []diag.Violat
 				violations = append(violations, v)
 			}
 		}
-		break
-	}
-	for i := range violations {
-		violations[i].Detach()
 	}
 	return violations
+}
+
+// secondDocument returns the warning that Helm 3 does not read a document of a file (pkg/cli/values, MergeValues).
+func secondDocument(root manifest.Node) diag.Violation {
+	v := violation(root, diag.ChartWarning, "Helm 3 reads only the first document of a file of values, so this one is ignored",
+		"move what is needed to the first one, and remove this one: Helm 4 merges both")
+	v.Severity = diag.Warning
+	return v
 }
 
 // setTwice returns the warnings about keys with two different values. found is what reading has found.

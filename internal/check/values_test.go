@@ -20,7 +20,11 @@ func TestValuesWithTheSameKeyAndValueHaveNoFinding(t *testing.T) {
 		"b: &b {a: 1}\nc: {<<: *b, d: 2, d: 3}\n": 1,
 		"on: 1\ny: 2\n":                           1,
 		"on: 1\n\"true\": 2\n":                    1,
-		"a: 1\n---\na: 1\na: 2\n":                 0,
+		"a: 1\n---\na: 1\na: 2\n":                 1, // the second document
+		"a: 1\n---\n# nothing\n":                  0,
+		"# nothing\n---\na: 1\n":                  0,
+		"# nothing\n---\na: 1\na: 2\n":            1,
+		"a: 1\n---\n{}\n---\na: 2\n":              1,
 		"- a\n":                                   0,
 		"":                                        0,
 		"a: {{ b }}\n":                            0,

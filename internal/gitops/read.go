@@ -175,7 +175,7 @@ func (l *layout) set(root, n manifest.Node) chart.Set {
 	}
 	for _, f := range l.values {
 		if values, ok := f.at(n); ok && (values.Type() != manifest.String || values.Text() != "") {
-			set.Inputs = append(set.Inputs, chart.Input{Value: values})
+			set.Inputs = append(set.Inputs, chart.Input{Value: values, IsChecked: values.Type() == manifest.String})
 			break
 		}
 	}
