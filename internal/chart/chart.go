@@ -40,6 +40,7 @@ type Chart struct {
 	lock            *lockFile
 	lockSrc         *source.Source // Chart.lock or requirements.lock
 	roots           map[*source.Source]value
+	isHelm4         bool // Helm 4 reads the values
 	parent          *Chart
 	subcharts       []*Chart
 }

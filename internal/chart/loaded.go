@@ -115,6 +115,9 @@ func (l *Loaded) Render(o Options) Rendered {
 		l.budget.Refill()
 	}
 	if err == nil {
+		o, err = c.inHelm(o)
+	}
+	if err == nil {
 		c = c.clone()
 		if !l.isWarned {
 			l.warnings, l.isWarned = c.warnings(), true

@@ -23,6 +23,9 @@ type Options struct {
 	// Kubernetes is the minor version of Kubernetes 1. [Options.SetKubeVersion] replaces it.
 	Kubernetes  int
 	kubeVersion engine.KubeVersion
+	// Helm is the major version of Helm whose output is that of the chart: [Helm3] or [Helm4]. 0 means Helm 3, and Helm 4 for a
+	// chart that only it can read.
+	Helm int
 	// APIVersions are further API versions that the cluster serves.
 	APIVersions []string
 	// SkipsSchema means that values need not conform to values.schema.json.
@@ -180,7 +183,7 @@ const notes = "NOTES.txt"
 func (c *Chart) execute(l *Loaded, by *suppliers) ([]Output, error) {
 	list := map[string]engine.Template{}
 	c.scopes(by.top, list)
-	parsed, err := engine.Parse(l.budget, list, l.parsed)
+	parsed, err := engine.Parse(l.budget, list, l.parsed, c.isHelm4)
 	if err != nil {
 		return nil, faultOf(err)
 	}

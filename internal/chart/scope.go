@@ -11,11 +11,7 @@ import (
 func (c *Chart) scopes(scope map[string]any, list map[string]engine.Template) map[string]any {
 	subcharts := map[string]any{}
 	next := map[string]any{
-		"Chart": struct {
-			Metadata
-			IsRoot bool
-		}{*c.metadata, c.parent == nil},
-		"Files": c.otherFiles(), "Release": scope["Release"], "Capabilities": scope["Capabilities"],
+		"Chart": c.metadataOf(), "Files": c.otherFiles(), "Release": scope["Release"], "Capabilities": scope["Capabilities"],
 		"Values": map[string]any{}, "Subcharts": subcharts,
 	}
 	values, _ := scope["Values"].(map[string]any)

@@ -56,6 +56,10 @@ func (c *Chart) coalesce(into map[string]any, keepNull bool, left *int) error {
 
 // addDefaults adds the values of the chart itself.
 func (c *Chart) addDefaults(into map[string]any, keepNull bool) {
+	if c.isHelm4 {
+		c.addDefaults4(into, keepNull)
+		return
+	}
 	for key, value := range c.values {
 		own, has := into[key]
 		if !has {

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -30,6 +31,8 @@ func (f *chartFlags) register(c *cobra.Command, o *workspace.Options) {
 	flags.StringVar(&o.Chart.Namespace, "namespace", "", "`NAMESPACE` that charts are rendered for (default: default)")
 	flags.Var(kubeVersion{&o.Chart}, "kube-version",
 		"`VERSION` of Kubernetes that charts see (default: --kubernetes-version)")
+	flags.Var(helmVersion{&o.Chart}, "helm-version",
+		"major `VERSION` of Helm whose output is that of charts: 3 or 4 (default: 3, and 4 for charts that only it can read)")
 	flags.Bool("include-crds", false, "no effect, for compatibility with Helm: the CRDs of charts are always checked")
 	flags.StringSliceVar(&o.Chart.APIVersions, "api-versions", nil,
 		"further `APIVERSION` that charts see in .Capabilities (repeatable)")
@@ -45,6 +48,26 @@ func (v kubeVersion) Type() string { return "version of Kubernetes" }
 func (v kubeVersion) Set(text string) error {
 	if !v.options.SetKubeVersion(text) {
 		return errors.New("unknown version")
+	}
+	return nil
+}
+
+// helmVersion is the value of the flag --helm-version.
+type helmVersion struct{ options *chart.Options }
+
+func (v helmVersion) String() string { return "" }
+
+func (v helmVersion) Type() string { return "major version of Helm: 3 or 4" }
+
+func (v helmVersion) Set(text string) error {
+	major, _, _ := strings.Cut(strings.TrimPrefix(text, "v"), ".")
+	switch major {
+	case "3":
+		v.options.Helm = chart.Helm3
+	case "4":
+		v.options.Helm = chart.Helm4
+	default:
+		return errors.New("use 3 or 4")
 	}
 	return nil
 }

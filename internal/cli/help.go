@@ -36,7 +36,7 @@ var flagGroups = []helpGroup{
 	}},
 	{
 		"Helm charts", []string{
-			"chart", "values", "set", "set-string", "release-name", "namespace", "kube-version", "api-versions", "include-crds",
+			"chart", "values", "set", "set-string", "release-name", "namespace", "kube-version", "api-versions", "helm-version", "include-crds",
 		},
 	},
 	{"Git", []string{"staged", "since", "old"}},

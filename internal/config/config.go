@@ -39,6 +39,8 @@ type Config struct {
 	Profile, UnknownKinds string
 	// Kubernetes are the minor versions of Kubernetes 1 whose kinds apply, the oldest first; nil if the file does not set them.
 	Kubernetes []int
+	// Helm is the major version of Helm whose output is that of charts; 0 if the file does not set it.
+	Helm int
 	// FeatureGates and APIs are those that an API server turns on or off, in contrast to its defaults.
 	FeatureGates, APIs map[string]bool
 	// Discovery reports whether CRDs among the files are used to check the others. It is nil if the file does not set
@@ -259,6 +261,8 @@ func (c *Config) read(root manifest.Node) {
 			c.UnknownKinds = text(f)
 		case kubernetesVersion:
 			c.Kubernetes, _ = catalog.ParseVersions(versions(f)...) // Parse allows only known versions
+		case "helmVersion":
+			c.Helm = int(f.Integer())
 		case featureGates:
 			c.FeatureGates = switches(f)
 		case apis:
@@ -355,6 +359,7 @@ func (c Config) Extend(base Config) Config {
 	if c.Kubernetes == nil {
 		c.Kubernetes = base.Kubernetes
 	}
+	c.Helm = cmp.Or(c.Helm, base.Helm)
 	c.FeatureGates, c.APIs = Merged(base.FeatureGates, c.FeatureGates), Merged(base.APIs, c.APIs)
 	c.FailOn, c.Output = cmp.Or(c.FailOn, base.FailOn), cmp.Or(c.Output, base.Output)
 	c.AllowEmpty = cmp.Or(c.AllowEmpty, base.AllowEmpty)

@@ -210,6 +210,7 @@ var extended = map[string]struct {
 			return []any{last["p"], last["q"], last["r"]}
 		}},
 	"kubernetesVersion": {`["1.33", v1.30.2]`, `"1.31"`, "[30 33]", "[31]", func(c Config) any { return c.Kubernetes }},
+	"helmVersion":       {"3", "4", "3", "4", func(c Config) any { return c.Helm }},
 	"discovery":         {"true", "false", "true", "false", func(c Config) any { return *c.Discovery }},
 	"complete":          {"true", "false", "true", "false", func(c Config) any { return *c.Complete }},
 	"allowEmpty":        {"true", "false", "true", "false", func(c Config) any { return *c.AllowEmpty }},

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"maps"
@@ -20,11 +21,11 @@ import (
 	"github.com/kindvet/kindvet/internal/suppress"
 )
 
-// onServer returns the options with which Helm installs a chart on an API server. There templates see the kinds that it
-// serves, which 'helm template' does not assume: a chart that asks for policy/v1/PodDisruptionBudget would be checked with
-// the version that Kubernetes 1.25 removed.
-func onServer(o chart.Options, s catalog.Server) chart.Options {
-	o.Kubernetes = s.Minor
+// onServer returns the options with which the version of Helm of a configuration installs a chart on an API server. There
+// templates see the kinds that it serves, which 'helm template' does not assume: a chart that asks for
+// policy/v1/PodDisruptionBudget would be checked with the version that Kubernetes 1.25 removed.
+func onServer(o chart.Options, s catalog.Server, c *find.Config) chart.Options {
+	o.Kubernetes, o.Helm = s.Minor, cmp.Or(o.Helm, c.Helm)
 	o.APIVersions = append(slices.Clip(o.APIVersions), catalog.Served(s)...)
 	return o
 }
@@ -34,7 +35,7 @@ func onServer(o chart.Options, s catalog.Server) chart.Options {
 func (u *chartUnit) check(ctx context.Context, w *worker, number int) ([]*check.Result, error) {
 	p := w.pool.plan
 	c := &chartCheck{
-		worker: w, unit: u, number: number, options: onServer(p.options.Chart, p.server(u.Config)),
+		worker: w, unit: u, number: number, options: onServer(p.options.Chart, p.server(u.Config), u.Config),
 		results: []*check.Result{{}}, texts: map[string][][sha256.Size]byte{},
 	}
 	var err error

@@ -63,7 +63,7 @@ func (f *follower) collectCharts(withDefaults bool) {
 				continue
 			}
 		}
-		options := onServer(f.plan.options.Chart, f.plan.server(c.unit.Config))
+		options := onServer(f.plan.options.Chart, f.plan.server(c.unit.Config), c.unit.Config)
 		if len(sets) == 0 {
 			f.addOutputs(c, c.loaded.Render(options))
 		}

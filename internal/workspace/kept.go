@@ -157,6 +157,7 @@ type resultKey struct {
 type situation struct {
 	settings      settings.Identity
 	server        catalog.Server
+	helm          int
 	usesDiscovery bool
 	eachValue     bool
 	name          string
@@ -224,7 +225,7 @@ func cloned(results []*check.Result) []*check.Result {
 func (p *plan) situation(u unit) (key resultKey, now situation, ok bool) {
 	f := u.in()
 	now = situation{
-		settings: p.settings[f.Config].Identity(), server: p.settings[f.Config].Server(),
+		settings: p.settings[f.Config].Identity(), server: p.settings[f.Config].Server(), helm: f.Config.Helm,
 		usesDiscovery: f.Config.UsesDiscovery(), eachValue: p.eachValue(f.Config), name: f.Name, isSearched: f.IsSearched,
 		use: p.uses[f.Abs], formats: tuple.Of(p.formats[f.Abs]), form: p.forms.of(u).key(),
 	}

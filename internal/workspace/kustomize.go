@@ -233,7 +233,7 @@ func (p *plan) isNamed(full string) bool {
 func (b *builds) chartOptions(f *find.File) chart.Options {
 	o := b.plan.options.Chart
 	o.Values, o.Release, o.Namespace = chart.Values{}, "", ""
-	o.Kubernetes = b.plan.server(f.Config).Minor
+	o.Kubernetes, o.Helm = b.plan.server(f.Config).Minor, cmp.Or(o.Helm, f.Config.Helm)
 	return o
 }
 

@@ -368,7 +368,7 @@ func (b *past) addCharts(state *check.OldObjects, units []unit) error {
 		case err != nil:
 			continue
 		}
-		for _, output := range loaded.Render(onServer(o, b.server(c.Config))).Outputs {
+		for _, output := range loaded.Render(onServer(o, b.server(c.Config), c.Config)).Outputs {
 			state.AddFile(b.named(output.Source), b.nameNow(output.Source.Name))
 		}
 	}

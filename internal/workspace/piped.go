@@ -62,8 +62,9 @@ func (p *plan) readPiped(ctx context.Context, first *plan) error {
 	}
 	p.piped = &piped{file: f, byText: map[string][]renderedDocument{}, isKnown: map[int]bool{}}
 	options := p.options.Chart
-	options.Release = cmp.Or(options.Release, chart.UnnamedRelease)
-	p.piped.render(tree, options, p.resolver.Minors(p.found.Files[at].Config))
+	config := p.found.Files[at].Config
+	options.Release, options.Helm = cmp.Or(options.Release, chart.UnnamedRelease), cmp.Or(options.Helm, config.Helm)
+	p.piped.render(tree, options, p.resolver.Minors(config))
 	return nil
 }
 

@@ -65,11 +65,13 @@ type rendering struct {
 	findCauses func(*check.Result, *source.Source) []*chart.Unset
 	lowerLong  func(*check.Result, []*chart.Unset) []*chart.Unset
 	isFilled   bool // values were set for which the chart failed
+	// isServerSide means that an upgrade applies the objects on the server.
+	isServerSide bool
 }
 
 // rendering returns the writer of an output. set is nil for the default values.
 func (c *chartCheck) rendering(output *chart.Output, set *chart.Set, isFirst bool) *rendering {
-	r := &rendering{supplied: output.Supplied, known: c.known, isFirst: isFirst}
+	r := &rendering{supplied: output.Supplied, known: c.known, isFirst: isFirst, isServerSide: output.IsServerSide()}
 	switch {
 	case set == nil && (c.isAnswered || c.isFilled):
 		r.partial, r.isFilled = &chart.Set{}, c.isFilled
@@ -91,6 +93,9 @@ func (c *chartCheck) rendering(output *chart.Output, set *chart.Set, isFirst boo
 }
 
 func (r *rendering) place(o *check.Result, src *source.Source) {
+	for i := range o.Details {
+		o.Details[i].IsServerSide = r.isServerSide
+	}
 	var causes []*chart.Unset
 	if r.findCauses != nil {
 		causes = r.findCauses(o, src)

@@ -28,6 +28,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -55,6 +56,7 @@ type engine struct {
 	tpls     int    // nested calls of tpl
 	message  string // of required or fail
 	isFailed bool   // a template called fail
+	isHelm4  bool
 }
 
 func newEngine(b *Budget) *engine {
@@ -108,6 +110,9 @@ const rootName = "gotpl" // as in Helm, because messages contain it
 // functions returns all functions that do not depend on the template that calls them.
 func (e *engine) functions() template.FuncMap {
 	list := Functions()
+	if e.isHelm4 {
+		maps.Copy(list, functionsOfHelm4())
+	}
 	for name, function := range list {
 		list[name] = e.budget.counted(name, function)
 	}

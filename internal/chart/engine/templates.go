@@ -19,19 +19,20 @@ type Templates struct {
 }
 
 // Parse parses templates, unless they are those of before, which is nil if none have been parsed. What the templates
-// of before have written must no longer be used.
-func Parse(b *Budget, list map[string]Template, before *Templates) (*Templates, error) {
+// of before have written must no longer be used. isHelm4 means that they have the functions of Helm 4.
+func Parse(b *Budget, list map[string]Template, before *Templates, isHelm4 bool) (*Templates, error) {
 	b.forget()
 	files := map[string]*File{}
 	for name, t := range list {
 		files[name] = t.File
 	}
-	if before != nil && maps.Equal(before.engine.files, files) {
+	if before != nil && before.engine.isHelm4 == isHelm4 && maps.Equal(before.engine.files, files) {
 		before.engine.reset()
 		return before, nil
 	}
 	b.actions = 0 // templates that have been parsed before are not used again
 	e := newEngine(b)
+	e.isHelm4 = isHelm4
 	root, names, err := e.parse(list)
 	if err != nil {
 		return nil, err

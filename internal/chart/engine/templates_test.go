@@ -31,7 +31,7 @@ var sampleTexts = map[string]string{
 
 func TestEachByteHasThePlaceThatWroteIt(t *testing.T) {
 	list := filesOf(sampleTexts)
-	templates, err := Parse(NewBudget(0), list, nil)
+	templates, err := Parse(NewBudget(0), list, nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestEachByteHasThePlaceThatWroteIt(t *testing.T) {
 
 func TestAFailureHasTheInnermostPlace(t *testing.T) {
 	list := filesOf(sampleTexts)
-	templates, err := Parse(NewBudget(0), list, nil)
+	templates, err := Parse(NewBudget(0), list, nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestAFailureHasTheInnermostPlace(t *testing.T) {
 		t.Errorf("have %+v", err)
 	}
 	for text, want := range map[string]string{"{{ if }}": "missing value for if", "{{ x }}": `function "x" not defined`} {
-		_, err := Parse(NewBudget(0), filesOf(map[string]string{"a": text}), nil)
+		_, err := Parse(NewBudget(0), filesOf(map[string]string{"a": text}), nil, false)
 		if f, ok := errors.AsType[Failure](err); !ok || f.Message != want || f.Rule != diag.TemplateError {
 			t.Errorf("%s: have %v, want %s", text, err, want)
 		}
@@ -85,22 +85,22 @@ func TestAFailureHasTheInnermostPlace(t *testing.T) {
 
 func TestTemplatesAreParsedOnce(t *testing.T) {
 	list, budget := filesOf(sampleTexts), NewBudget(0)
-	first, err := Parse(budget, list, nil)
+	first, err := Parse(budget, list, nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Parse(budget, list, first)
+	again, err := Parse(budget, list, first, false)
 	if err != nil || again != first {
 		t.Errorf("the same files are parsed again: %v", err)
 	}
-	if other, err := Parse(budget, filesOf(sampleTexts), first); err != nil || other == first {
+	if other, err := Parse(budget, filesOf(sampleTexts), first, false); err != nil || other == first {
 		t.Errorf("other files are not parsed: %v", err)
 	}
 }
 
 func TestWhatCallsOfTplAddIsForgotten(t *testing.T) {
 	list := filesOf(sampleTexts)
-	templates, err := Parse(NewBudget(0), list, nil)
+	templates, err := Parse(NewBudget(0), list, nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestABudgetEnds(t *testing.T) {
 		`{{ until 1000000000 }}`: errItems, strings.Repeat("{{ 1 }}", MaxActions+1): errActions,
 	} {
 		list := filesOf(map[string]string{"a": text})
-		templates, err := Parse(NewBudget(0), list, nil)
+		templates, err := Parse(NewBudget(0), list, nil, false)
 		if err == nil {
 			_, _, err = templates.Execute("a", list["a"])
 		}
@@ -158,7 +158,7 @@ func TestLinesThatAreComparedAcrossActionsAreAGuess(t *testing.T) {
 		"a": "{{ define \"h\" }}c{{ end }}{{ $v := .Values.b }}" +
 			"one: {{ include \"h\" . }}\ntwo: {{ $v }}\nthree: {{ printf \"%s\\n  %s\" (include \"h\" .) \"d\" }}\nfour: c\n",
 	})
-	templates, err := Parse(NewBudget(0), list, nil)
+	templates, err := Parse(NewBudget(0), list, nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}

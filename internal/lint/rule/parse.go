@@ -92,7 +92,7 @@ func (p *parser) reject(n manifest.Node, message, help string) {
 // fields are the fields of a rule file in the recommended order.
 var fields = []string{"id", "title", "severity", "recommended", "tags", "kinds", "type", "exclude", "contains", "each",
 	"lacks", "items", "unique", "written", "misspelled", "key",
-	"selector", "target", "keep", "params", "exampleParams", "check", "message", "messageExpression", "help", "fix", "why",
+	"selector", "target", "keep", "params", "exampleParams", "check", "message", "messageExpression", "serverSide", "help", "fix", "why",
 	"source", "secret"}
 
 func (p *parser) parse() {
@@ -139,6 +139,7 @@ func (p *parser) parse() {
 			p.reject(f, "must be a positive integer", "")
 		}
 	}
+	p.serverSide()
 	p.unique()
 	p.paths("each", r.Each)
 	p.paths("lacks", r.Lacks)
@@ -148,6 +149,23 @@ func (p *parser) parse() {
 	p.exampleParams()
 	p.expressions()
 	p.fixes()
+}
+
+// serverSide reads what a violation is in an object that is applied on the server.
+func (p *parser) serverSide() {
+	f, ok := p.root.Field("serverSide")
+	if !ok {
+		return
+	}
+	if f.Type() != manifest.Map {
+		p.reject(f, "must be an object with severity and message", "")
+		return
+	}
+	p.onlyFields(f, []string{"severity", "message"})
+	severity, ok := diag.ParseSeverity(p.text(f, "severity"))
+	if p.rule.ServerSide = (ServerSide{severity, p.text(f, "message")}); !ok || p.rule.ServerSide.Message == "" {
+		p.reject(f, "must have a severity (info, warning or error) and a message", "")
+	}
 }
 
 // isTyped reads the type whose values the rule checks. It reports whether there is one.

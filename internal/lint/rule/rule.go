@@ -23,6 +23,8 @@ type Rule struct {
 	// Message is the message of a violation, unless the rule has a messageExpression that returns a text. If
 	// Message is "", the title is used.
 	Message string
+	// ServerSide is what a violation is in an object that is applied on the server; the zero value means the same.
+	ServerSide ServerSide
 	// Help says what to do, Why explains the rule, and Origin links to its source.
 	Help, Why, Origin string
 	// Params are the parameters that a configuration can set.
@@ -43,6 +45,12 @@ type Rule struct {
 	Embedded bool
 
 	check, message *expression // nil if the rule has none
+}
+
+// ServerSide is a violation in an object that is applied on the server: an apply fails if something else has set the value.
+type ServerSide struct {
+	Severity diag.Severity
+	Message  string
 }
 
 // Excludes reports whether the rule does not apply to a file.

@@ -15,6 +15,8 @@ type Detail struct {
 	Object diag.Object
 	// Unit is the number of what was checked as a whole, such as a file or the objects that a kustomization builds.
 	Unit int
+	// IsServerSide means that the document is applied on the server.
+	IsServerSide bool
 
 	rule  *setRule
 	key   string // its parts, with a NUL after each
@@ -42,10 +44,17 @@ func (d *Detail) Detach() {
 
 func (d *Detail) violation(vars *rule.Variables) diag.Violation {
 	r := d.rule.Rule()
-	return diag.Violation{
+	v := diag.Violation{
 		Rule: r.ID, Severity: d.rule.Severity, Message: r.Say(vars), Help: r.Help, Place: d.place, Path: d.path,
 		Object: d.Object, Fixes: d.fixes,
 	}
+	if other := r.ServerSide; d.IsServerSide && other.Message != "" {
+		v.Message = other.Message
+		if v.Severity == r.Severity { // nobody has set another one
+			v.Severity = other.Severity
+		}
+	}
+	return v
 }
 
 // native returns the object in the form in which a check sees it in objects.

@@ -1,12 +1,17 @@
-// Package helm4 renders charts with Helm 4. kindvet renders them as Helm 3.19 does; the cases in internal/chart/testdata/versions
+// Package helm4 renders charts with Helm 4. The cases in internal/chart/testdata/versions
 // show what differs, with the output of both.
 package helm4
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log"
 	"log/slog"
+	"os"
+	"path/filepath"
 
 	"helm.sh/helm/v4/pkg/chart/common"
 	"helm.sh/helm/v4/pkg/chart/common/util"
@@ -27,7 +32,10 @@ func Render(dir string, minor int) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	values := map[string]any{}
+	values, err := valuesOf(dir)
+	if err != nil {
+		return nil, err
+	}
 	if err := chartutil.ProcessDependencies(c, values); err != nil {
 		return nil, err
 	}
@@ -43,4 +51,18 @@ func Render(dir string, minor int) (map[string]string, error) {
 		return nil, err
 	}
 	return engine.Render(c, all)
+}
+
+// userFile is the file of a case with the values that a user sets.
+const userFile = "user.yaml"
+
+func valuesOf(dir string) (map[string]any, error) {
+	text, err := os.ReadFile(filepath.Join(dir, userFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return map[string]any{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return loader.LoadValues(bytes.NewReader(text))
 }
