@@ -46,6 +46,10 @@
 //	gitops    objects of Flux and Argo CD that deploy charts and directories of a repository
 //	filetype  recognition of files that are not manifests
 //	catalog   the known kinds, by group, kind and version
+//	policy           admission policies, their bindings, and the objects that they refer to
+//	policy/decoded   objects with all that an API server has filled in when it asks policies
+//	policy/match     the policies that apply to a request
+//	policy/evaluate  what admission policies decide about a request
 //	store     the CRDs that a repository keeps in .kindvet, and their lock file
 //	fetch     CRDs from URLs, git repositories, clusters and known projects; the only package that uses the network
 //	lint/rule  lint rules: their files, the index of them, and the evaluation of their expressions

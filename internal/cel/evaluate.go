@@ -3,6 +3,7 @@ package cel
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/google/cel-go/cel"
@@ -26,6 +27,8 @@ type Argument struct {
 	Items []any
 	// Integer is the value of an integer.
 	Integer int64
+	// Unknown says what of the node's value is not known; nil if all of it is.
+	Unknown *Unknown
 }
 
 // field returns the value of a field, or "" if it has no value.
@@ -183,6 +186,8 @@ func widest(n manifest.Node) int64 {
 func (v *Variable) value(a *Argument, isUnwrapped bool) ref.Val {
 	s := v.Type.schema
 	switch {
+	case a.Unknown != nil:
+		return adapter.ValueOfKnown(a.Node, a.Unknown)
 	case len(v.Fields) > 0:
 		m := make(map[string]any, len(v.Fields))
 		for i, name := range v.Fields {
@@ -235,6 +240,28 @@ func (r Evaluated) Text() (string, bool) {
 	}
 	text, ok := r.value.Value().(string)
 	return text, ok
+}
+
+// IsUnknown reports whether the result depends on something unknown.
+func (r Evaluated) IsUnknown() bool { return r.Err == nil && types.IsUnknown(r.value) }
+
+// IsNull reports whether the result is null.
+func (r Evaluated) IsNull() bool { return r.Err == nil && r.value == types.NullValue }
+
+// DependsOn returns the names of what an unknown result depends on, sorted.
+func (r Evaluated) DependsOn() (names []string) {
+	unknown, ok := r.value.(*types.Unknown)
+	if !ok {
+		return nil
+	}
+	for _, id := range unknown.IDs() {
+		trails, _ := unknown.GetAttributeTrails(id)
+		for _, t := range trails {
+			names = append(names, t.Variable())
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // CanEval reports whether cel-go can evaluate the expression. It returns false for a precompiled expression whose

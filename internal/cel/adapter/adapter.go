@@ -273,6 +273,9 @@ func (p *Preserved) ConvertToType(t ref.Type) ref.Val {
 	return types.NewErr("type conversion to '%s' not supported for values preserved by x-kubernetes-preserve-unknown-fields", t.TypeName())
 }
 
+// IteratorOf returns an iterator over a list of values.
+func IteratorOf(values []ref.Val) traits.Iterator { return &iterator{values: values} }
+
 // iterator iterates over a list of values.
 type iterator struct {
 	values []ref.Val

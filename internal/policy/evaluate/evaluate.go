@@ -1,0 +1,182 @@
+// Package evaluate says what admission policies decide about a request, as an API server does (k8s.io/apiserver,
+// admission/plugin/policy/validating).
+//
+// # Three outcomes
+//
+// What only a cluster knows is not guessed: who sends the request, what an authorizer answers, a Namespace or a parameter that
+// is not at hand. Such a value is unknown, and an evaluation that depends on it is unknown, too. An evaluation that does not
+// depend on it is certain. So a denial is a denial by every server that has the policies.
+//
+// # Speed
+//
+// A policy is compiled when a request first matches it. Which policies may match a kind is found out once for each kind.
+// Closures decide nearly all evaluations that allow a request; cel-go does the others, and counts their cost.
+package evaluate
+
+import (
+	"sync"
+
+	"github.com/kindvet/kindvet/internal/cel"
+	"github.com/kindvet/kindvet/internal/cel/blame"
+	"github.com/kindvet/kindvet/internal/cel/closure"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/policy"
+	"github.com/kindvet/kindvet/internal/policy/match"
+)
+
+// Options say what is known of the requests.
+type Options struct {
+	// User is the name of the user who sends the requests; "" if it is not known. Groups are those of the user; nil if they are
+	// not known.
+	User   string
+	Groups []string
+	// IsClosed means that nothing is unknown except what an authorizer answers: there are no other parameters than those of the
+	// set, a Namespace that is not in the set has no labels of its own, and the user has no other attributes.
+	IsClosed bool
+	// KeepsAll means that the result has every decision, not only those that matter.
+	KeepsAll bool
+}
+
+// Evaluator evaluates the policies of a set. It is safe for concurrent use.
+type Evaluator struct {
+	set      *policy.Set
+	options  Options
+	user     *cel.Unknown // what of request is not known
+	policies []*compiled
+	// candidates are the policies that may match requests that differ only in what selectors and names see.
+	candidates sync.Map // []int by candidateKey
+}
+
+// candidateKey is what the rules of policies see of a request, without its name.
+type candidateKey struct {
+	resource     match.Resource
+	equivalents  string
+	operation    string
+	isNamespaced bool
+}
+
+// New returns an evaluator of the policies of a set that have bindings.
+func New(s *policy.Set, o Options) *Evaluator {
+	e := &Evaluator{set: s, options: o, user: unknownRequest(o)}
+	for _, p := range s.Policies {
+		if bindings := s.BindingsOf(p.Name); len(bindings) > 0 {
+			e.policies = append(e.policies, newCompiled(p, bindings, s))
+		}
+	}
+	return e
+}
+
+// Input is a request that is evaluated.
+type Input struct {
+	match.Request
+	// New and Previous are the objects as the server has them when it asks policies. They are not valid if there are none.
+	New, Previous manifest.Node
+	// NewUnknown and PreviousUnknown say what of them is not known.
+	NewUnknown, PreviousUnknown *cel.Unknown
+	// IsConvertible means that an object differs between the versions of the kind only in apiVersion.
+	IsConvertible bool
+}
+
+// Outcome is that of an expression, or of a policy as a whole.
+type Outcome uint8
+
+// These are the outcomes.
+const (
+	Admit Outcome = iota
+	Denied
+	Failed  // the evaluation is an error
+	Unknown // the evaluation depends on something unknown
+)
+
+// Decision is the outcome of one expression of a policy, or of a policy as a whole.
+type Decision struct {
+	Outcome Outcome
+	// Denies means that the request is rejected, if the binding does so: the outcome is Denied, or it is Failed and the failure
+	// policy is Fail.
+	Denies bool
+	// Always means that the request is rejected whatever the actions of the binding are.
+	Always  bool
+	Message string
+	Reason  string
+	// Expression is the expression; nil for a decision about the policy as a whole. Validation is the number of the validation,
+	// or -1.
+	Expression *policy.Expression
+	Validation int
+	// Operands are what made the expression false, the most responsible one first.
+	Operands []blame.Operand
+	// On are the names of what an unknown outcome depends on.
+	On []string
+}
+
+// Evaluation is the result of one policy with one binding and one parameter.
+type Evaluation struct {
+	Policy  *policy.Policy
+	Binding *policy.Binding // nil if the decision is about the policy without any binding
+	Param   manifest.Node   // not valid if there is none
+	// IsSkipped means that a match condition is false.
+	IsSkipped bool
+	Decisions []Decision
+	// Annotations are audit annotations, if all decisions are kept.
+	Annotations []Annotation
+}
+
+// Annotation is an audit annotation.
+type Annotation struct{ Key, Value string }
+
+// Result is what the policies decide about a request.
+type Result struct {
+	// Evaluations are those with a decision that matters, in the order of policies, bindings and parameters.
+	Evaluations []Evaluation
+	// Counts are those of policies that match, by number of the policy.
+	Counts []Count
+}
+
+// Count is how often a policy was evaluated.
+type Count struct {
+	Policy                              *policy.Policy
+	Evaluated, Skipped, Denied, Unknown int
+}
+
+// memory is what an evaluation reuses.
+type memory struct {
+	frame closure.Frame
+	blame blame.Budget
+}
+
+var memories = sync.Pool{New: func() any { return new(memory) }}
+
+// Evaluate evaluates the policies that match a request.
+func (e *Evaluator) Evaluate(in *Input) Result {
+	m := memories.Get().(*memory)
+	defer memories.Put(m)
+	m.blame = blame.NewBudget()
+	r := request{evaluator: e, in: in, memory: m}
+	for _, i := range e.candidatesOf(&in.Request) {
+		r.policy(e.policies[i])
+	}
+	return r.result
+}
+
+// candidatesOf returns the numbers of the policies whose rules may match a request.
+func (e *Evaluator) candidatesOf(r *match.Request) []int {
+	key := candidateKey{resource: r.Resource, operation: r.Operation, isNamespaced: r.Namespace != ""}
+	for _, other := range r.Equivalents {
+		key.equivalents += other.Group + "/" + other.Version + "/" + other.Plural + ","
+	}
+	if known, ok := e.candidates.Load(key); ok {
+		return known.([]int)
+	}
+	anyName := *r
+	anyName.HasKnownName = false
+	anyName.NamespaceLabels.AreUnknown, anyName.Object.AreUnknown, anyName.Old.AreUnknown = true, true, true
+	anyName.NamespaceLabels.Node, anyName.Object.Node, anyName.Old.Node = manifest.Node{}, manifest.Node{}, manifest.Node{}
+	anyName.NamespaceLabels.Added.Key = ""
+	var list []int
+	for i, c := range e.policies {
+		if is, _ := match.Match(&c.policy.Match, &anyName); is != policy.False {
+			list = append(list, i)
+		}
+	}
+	e.candidates.Store(key, list)
+	return list
+}
