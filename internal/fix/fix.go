@@ -223,9 +223,9 @@ func (r *runner) apply(ctx context.Context, before workspace.Result, chosen []ca
 	case len(others)+len(doubtful) == 0:
 		return true, before, nil
 	case len(others) == 0:
-		rest = doubtful[:(len(doubtful)+1)/2]
+		rest = t.part(doubtful)
 	case len(others) == len(chosen):
-		rest = others[:len(others)/2]
+		rest = t.part(others)
 	}
 	isWhole, before, err := r.apply(ctx, before, rest)
 	return isWhole && len(rest) == len(others)+len(doubtful), before, err
@@ -239,6 +239,7 @@ func (r *runner) forgetDeclined() {
 // trial is an attempt to apply fixes.
 type trial struct {
 	fixed   []candidate
+	chosen  int                // how many of them do not follow from others
 	texts   map[*Change]string // before
 	moves   map[string]moves   // by the names of files
 	after   workspace.Result
@@ -277,6 +278,33 @@ func (t *trial) isAlone(i int) bool {
 	return true
 }
 
+// part returns a part of the fixes of a trial that was not right: all of files in which nothing is wrong, and the first half of
+// those of each other file. Files seldom depend on each other, so the next report says something about each of them.
+func (t *trial) part(of []candidate) (part []candidate) {
+	isWrong, left := map[string]bool{}, map[string]int{}
+	for i := range t.wrong {
+		isWrong[t.fixed[i].edits[0].File] = true
+	}
+	for _, c := range of {
+		left[c.edits[0].File]++
+	}
+	for file, n := range left {
+		if isWrong[file] {
+			left[file] = (n + 1) / 2
+		}
+	}
+	for _, c := range of {
+		if file := c.edits[0].File; left[file] > 0 {
+			left[file]--
+			part = append(part, c)
+		}
+	}
+	if len(part) == t.chosen {
+		return part[:len(part)/2]
+	}
+	return part
+}
+
 // moves are the edits of a text, one step after the other.
 type moves []edit.Map
 
@@ -293,7 +321,7 @@ const maxSteps = 4
 
 // try applies fixes, and then those of findings that were not there before: behind an unknown field, nothing is found.
 func (r *runner) try(ctx context.Context, before *workspace.Result, chosen []candidate) (*trial, error) {
-	t := &trial{fixed: chosen, texts: map[*Change]string{}, moves: map[string]moves{}}
+	t := &trial{fixed: chosen, chosen: len(chosen), texts: map[*Change]string{}, moves: map[string]moves{}}
 	for i := range chosen {
 		t.origins = append(t.origins, i)
 	}
@@ -322,12 +350,17 @@ func (r *runner) try(ctx context.Context, before *workspace.Result, chosen []can
 				t.wrong[i] = cmp.Or(t.wrong[i], whyOther)
 			}
 		}
-		if t.isRight || len(differs) > 0 || step == maxSteps || r.trials <= 0 || len(added) == 0 {
+		if t.isRight || step == maxSteps || r.trials <= 0 || len(added)+len(differs) == 0 {
 			return t, nil
 		}
 		follow := r.choose(ctx, r.fixesOf(added))
-		if len(follow) < len(added) {
+		if len(differs) > 0 || len(follow) < len(added) {
 			t.findStuck(added, follow)
+			for i, c := range t.fixed {
+				if differs[c.edits[0].File] {
+					t.isStuck[t.origins[i]] = true
+				}
+			}
 			return t, nil
 		}
 		for i := range follow {
