@@ -254,6 +254,7 @@ func (o *Result) Rendered(supplied func(source.Span) []diag.Related) {
 	for i := range o.Objects {
 		o.Objects[i].Place.MarkHead()
 	}
+	hasExponents, isNumber := false, map[int]bool{}
 	for i := range o.Violations {
 		v := &o.Violations[i]
 		planned := v.Fixes
@@ -277,6 +278,12 @@ func (o *Result) Rendered(supplied func(source.Span) []diag.Related) {
 		}
 		from := supplied(span)
 		quoteWritten(v, raw, written, from)
+		if v.Rule == diag.PrintedExponent {
+			hasExponents = true
+		}
+		if quoteNumber(v, raw, from, before.Hidden != 0) {
+			isNumber[i] = true
+		}
 		if len(v.Fixes) == 0 && before.Hidden == 0 {
 			v.Fixes = suppliedFixes(planned, from, printsStructure(written))
 		}
@@ -286,6 +293,9 @@ func (o *Result) Rendered(supplied func(source.Span) []diag.Related) {
 			}
 		}
 		v.Related = append(v.Related, from...)
+	}
+	if hasExponents {
+		o.dropExponents(isNumber)
 	}
 }
 

@@ -178,6 +178,7 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 	}
 	violations = append(violations, c.helmAnnotations(n, &d)...)
 	violations = append(violations, c.valuesTexts(n)...)
+	violations = append(violations, c.exponents(n, &d)...)
 	violations = append(violations, identity...)
 	if !ok {
 		c.checkItems(n, &d, nil)

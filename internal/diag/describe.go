@@ -211,6 +211,10 @@ var Bookkeeping = []Description{
 		"Correct the key, or move it to where templates read it.",
 		"Helm ignores a key of values that no template reads, so that a typo has no effect. kindvet reads the templates, and " +
 			"proves that the chart writes the same without the key.", schemaTags},
+	{PrintedExponent, Warning, "number of values printed with an exponent",
+		"Put quotes around the number in the values, or print it with int64.",
+		"Helm reads each number in a file of values as a floating-point number. In a text, a template prints one from a million " +
+			"on with an exponent, such as 1e+06, unless it converts the number with int64 or int.", schemaTags},
 	{LostItem, Warning, "item lost by kubectl apply",
 		"Use kubectl apply --server-side, or change the items so that they differ in the field that the finding names.",
 		"kubectl apply and Helm send an update as a patch that pairs the items of a list by one field, such as ports by their " +

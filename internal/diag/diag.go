@@ -172,6 +172,7 @@ const (
 	TemplateError     Rule = "template-error"
 	ChartWarning      Rule = "chart-warning"
 	UnreadValue       Rule = "values/unread"
+	PrintedExponent   Rule = "values/exponent"
 	Unsubstituted     Rule = "unsubstituted-variable"
 	UnknownContext    Rule = "unknown-context"
 	DisabledField     Rule = "disabled-field"

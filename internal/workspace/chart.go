@@ -188,8 +188,9 @@ func (c *chartCheck) check(ctx context.Context, rendered chart.Rendered, set *ch
 		}
 		by := c.rendering(output, set, isFirst)
 		into := c.text(text{
-			Source: output.Source, file: check.File{IsWritten: true, IsHelm: true, HasOwnTally: true}, engine: engine,
-			by: by, suppressions: &c.templates, isHeld: by.held != nil,
+			Source: output.Source, file: check.File{IsWritten: true, IsHelm: true, IsSupplied: true, HasOwnTally: true},
+			engine: engine,
+			by:     by, suppressions: &c.templates, isHeld: by.held != nil,
 		})
 		if by.held != nil {
 			by.held.result, by.held.place = into, place{c.number, len(c.results) - 1}

@@ -1,0 +1,119 @@
+package check
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// exponentMark is in each number that Go prints with a positive exponent, and exponentPattern matches such numbers.
+const exponentMark = "e+"
+
+var exponentPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`-?\b[0-9](?:\.[0-9]+)?e\+[0-9]{2,3}\b`)
+})
+
+// mostExponents is the maximum number of numbers with exponents of an object for which a value is looked for. Each takes
+// experiments.
+const mostExponents = 20
+
+// exponents returns the findings about numbers with exponents in the strings of an object, if a chart writes it. Whether values
+// supplied them, [Result.Rendered] finds out.
+func (c *checker) exponents(n manifest.Node, d *document) (violations []diag.Violation) {
+	if sp := n.Span(); !c.file.IsSupplied || d.inList || !strings.Contains(c.src.Text[sp.Start:sp.End], exponentMark) {
+		return nil
+	}
+	var add func(n manifest.Node)
+	add = func(n manifest.Node) {
+		switch n.Type() {
+		case manifest.Map, manifest.List:
+			for child := range n.Children() {
+				add(child)
+			}
+		case manifest.String:
+			if !strings.Contains(n.Text(), exponentMark) {
+				return
+			}
+			for _, at := range exponentPattern().FindAllStringIndex(n.Text(), -1) {
+				if len(violations) == mostExponents {
+					return
+				}
+				v := violation(n, diag.PrintedExponent, "Helm prints a number with an exponent", printAsInteger)
+				v.Severity = diag.Warning
+				if at[1]-at[0] < len(n.Text()) {
+					v.Place = n.Tree().Source.Place(source.Span{Start: n.TextOffset(at[0]), End: n.TextOffset(at[1]-1) + 1})
+				}
+				violations = append(violations, v)
+			}
+		}
+	}
+	add(n)
+	return violations
+}
+
+const printAsInteger = "put quotes around the number where it is set, or print it with int64"
+
+// quoteNumber tells in a finding about a number with an exponent which number of the values it is. from is where the values
+// are set that supplied it. It returns false if none did.
+func quoteNumber(v *diag.Violation, raw string, from []diag.Related, isSecret bool) bool {
+	if len(from) != 1 || !strings.Contains(raw, exponentMark) && !(isSecret && v.Rule == diag.PrintedExponent) {
+		return false
+	}
+	at := from[0].Place
+	number := at.Text()
+	printed := exponentPattern().FindString(raw)
+	isRight := isSecret || isSame(number, printed) // what is printed in a secret is not known here
+	if !from[0].IsSupplier || !isInteger(number) || !isRight || strings.Contains(at.File, ".tgz/") {
+		return false
+	}
+	switch v.Rule {
+	case diag.PrintedExponent:
+		v.Fixes = nil
+		if !isSecret {
+			v.Message = "Helm prints the number " + diag.Cut(number, longestNumber) + " as " + printed
+		}
+	case diag.BadMetadata:
+		v.Help = printAsInteger
+	default:
+		return true
+	}
+	if quoted := strconv.Quote(number); !isSecret && at.Accepts(quoted) {
+		v.Fixes = []diag.Fix{{Title: "put quotes around the number", Edits: []diag.Edit{{Place: at, NewText: quoted}}}}
+	}
+	return true
+}
+
+const longestNumber = 40
+
+func isInteger(text string) bool {
+	text = strings.TrimPrefix(text, "-")
+	return text != "" && strings.Trim(text, "0123456789") == ""
+}
+
+func isSame(number, printed string) bool {
+	a, err := strconv.ParseFloat(number, 64)
+	b, errPrinted := strconv.ParseFloat(printed, 64)
+	return err == nil && errPrinted == nil && a == b
+}
+
+// dropExponents drops the findings about numbers with exponents that no value supplied, and those about what is an error.
+// isNumber has the indexes of those that a value supplied.
+func (o *Result) dropExponents(isNumber map[int]bool) {
+	var wrong []source.Place
+	for i := range o.Violations {
+		if v := &o.Violations[i]; v.Severity == diag.Error && len(wrong) < mostRepeated {
+			wrong = append(wrong, v.Place)
+		}
+	}
+	i := -1
+	o.Drop(func(v *diag.Violation) bool {
+		i++
+		return v.Rule == diag.PrintedExponent && (!isNumber[i] || slices.ContainsFunc(wrong, v.Place.IsSame))
+	})
+}
