@@ -161,6 +161,9 @@ func (c *chartCheck) withValues(r chart.Rendered) chart.Rendered {
 		found, ok := c.valueFiles[src]
 		if !ok {
 			found = c.engine().Values(w.memory, src)
+			if c.options.Helm == chart.Helm4 { // which reads all documents
+				found = slices.DeleteFunc(found, func(v diag.Violation) bool { return v.Rule == diag.ChartWarning })
+			}
 			c.valueFiles[src] = found
 		}
 		r.Violations = append(r.Violations, found...)
