@@ -55,7 +55,7 @@ type nativeWalk struct {
 	others keySet // of the rule that compares values
 	// suggesting is the number of keys for which a similar one was looked for.
 	suggesting int
-	fixed      int // values whose fixes look at all items of a list
+	fixed      int // values whose fixes look at all items of a list, or at the whole document
 	budget     int64
 	isUpdate   bool
 	unchecked  native.UncheckedFields
@@ -128,6 +128,8 @@ type nativeRule struct {
 	code     *nativeCode
 	path     []string // in the fieldPath
 	derived  []string // in derivedFrom
+	// selection is what the rule compares if it is about labels that must match a selector; otherwise nil.
+	selection *selection
 }
 
 // pathIn returns the path of the field that a violation is about: the one that the manifest sets, if the server derives
@@ -184,7 +186,7 @@ func (w *nativeWalk) reportRule(r *nativeRule, n, old manifest.Node) {
 			w.accept(n, path[0])
 		}
 	}
-	w.report(n, old, r.declared, path)
+	w.report(n, old, r, path)
 	w.accepted = outside
 }
 
@@ -219,7 +221,8 @@ func nameOf(r *schema.Rule) string {
 
 // report reports a violation of a value, at a field below it if there is a path. old is the value before an update if
 // the rule reads it.
-func (w *nativeWalk) report(n, old manifest.Node, r *schema.Rule, path []string) {
+func (w *nativeWalk) report(n, old manifest.Node, rule *nativeRule, path []string) {
+	r := rule.declared
 	v := n.Finding(diag.Violation{Rule: ruleOfReason(r.Reason), Message: r.Message, Reason: r.Reason})
 	if r.OffGate != "" {
 		v.Gate, v.Help = r.OffGate, schema.GateHelp(r.OffGate)
@@ -231,6 +234,9 @@ func (w *nativeWalk) report(n, old manifest.Node, r *schema.Rule, path []string)
 	case old.Valid() && isChange(r):
 		v.Rule = diag.ImmutableChanged
 		w.pointAtChange(&v, n, old, path)
+	case rule.selection != nil && w.fixed < mostFixed:
+		w.fixed++
+		rule.selection.describe(&v, n, w.root)
 	}
 	w.add(n, v)
 }

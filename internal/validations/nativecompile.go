@@ -57,6 +57,7 @@ func (e *Native) compile(s *schema.Schema) any {
 		code := e.code(r.Rule, nativeVariables, func() *cel.Environment { return nativeEnvironment(s) })
 		compiled.rules = append(compiled.rules, &nativeRule{
 			declared: r, code: code, path: parseFieldPath(r.FieldPath), derived: parseFieldPath(r.DerivedFrom),
+			selection: selectionOf(r.Rule),
 		})
 	}
 	for i := range s.Each {
