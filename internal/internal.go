@@ -56,6 +56,7 @@
 //	lint/sets  lint rules about several documents: what each document leaves, and what is found in all of them
 //	lint       lint rules about one document
 //	export    kinds and rules in formats for clusters and editors
+//	helmvalues  the values of Helm charts: what templates do with them, and their schema
 //	suppress  suppressions in comments and annotations
 //	baseline  files of known findings
 //	check     an engine that takes texts and returns findings

@@ -30,6 +30,8 @@ type Options struct {
 	APIVersions []string
 	// SkipsSchema means that values need not conform to values.schema.json.
 	SkipsSchema bool
+	// SkipsMissing means that the chart is rendered without dependencies that are not in charts/.
+	SkipsMissing bool
 	// Allowance limits what all charts that are rendered with it use; nil if there is no limit.
 	Allowance *Allowance
 }
@@ -93,7 +95,7 @@ func (c *Chart) templateSources(list []*source.Source) []*source.Source {
 
 // render renders a copy of the loaded chart, whose dependencies it processes.
 func (c *Chart) render(l *Loaded, o Options) ([]Output, error) {
-	if f, ok := c.missing(o.Values); ok {
+	if f, ok := c.missing(o.Values); ok && !o.SkipsMissing {
 		return nil, f
 	}
 	values, err := c.effective(o.Values)

@@ -23,15 +23,17 @@ import (
 
 func explainCommand(s *Streams) *cobra.Command {
 	var own []string
-	var version string
+	var version, output string
 	var o workspace.Options
 	c := &cobra.Command{
-		Use:   "explain RULE|KIND[.FIELD...]",
-		Short: "Explain a rule, a kind or a field",
+		Use:   "explain RULE|KIND[.FIELD...]|CHART VALUE",
+		Short: "Explain a rule, a kind, a field or a value of a Helm chart",
 		Long: `Explain a rule by its id, which reports show in brackets, or describe a kind, a list kind, a field or a list item
 (spec.ports[]): its constraints, rules and fields, and the versions of Kubernetes that have it. You can also use the
 plural or a short name of a kind, and name its group: GROUP/KIND or KIND.GROUP. "not specified" means that the
-specification does not state a type. "Note (kindvet)" marks additions of kindvet.`,
+specification does not state a type. "Note (kindvet)" marks additions of kindvet.
+
+For a value of a Helm chart, it lists the actions that read it and the fields that it becomes.`,
 		Example: `  kindvet explain Deployment.spec.strategy
   kindvet explain hpa --version autoscaling/v1
   kindvet explain ingress/open-inbound-cidr
@@ -39,9 +41,16 @@ specification does not state a type. "Note (kindvet)" marks additions of kindvet
   kindvet explain unknown-field
   kindvet explain tgb.spec
   kindvet explain TargetGroupBinding.spec.networking
-  kindvet explain 'ClusterNetworkPolicy.spec.ingress[].from[]'`,
-		Args: cobra.ExactArgs(1),
+  kindvet explain 'ClusterNetworkPolicy.spec.ingress[].from[]'
+  kindvet explain charts/shop image.tag`,
+		Args: cobra.RangeArgs(1, 2),
 		RunE: func(c *cobra.Command, args []string) error {
+			switch {
+			case len(args) > 1:
+				return explainValue(c, s, &o, args[0], args[1], output)
+			case c.Flags().Changed("output"):
+				return invalidValue("output", output, "it is for values of charts: kindvet explain CHART VALUE")
+			}
 			registry, err := registryOf(c, s, &o)
 			if err != nil {
 				return err
@@ -75,6 +84,7 @@ specification does not state a type. "Note (kindvet)" marks additions of kindvet
 		},
 	}
 	c.Flags().StringArrayVar(&own, "rules", nil, "`PATH` of your own rule files or directories (repeatable)")
+	c.Flags().StringVarP(&output, "output", "o", "text", "`FORMAT` for a value of a chart: text or json")
 	registryFlags(c, &o)
 	c.Flags().StringVar(&version, "version", "", "`VERSION` or apiVersion of the kind (default: the last one)")
 	return c

@@ -27,7 +27,7 @@ func exportCommand(s *Streams) *cobra.Command {
   kindvet export crd > crds.yaml
   kindvet export jsonschema --out schemas`,
 	}
-	addGroup(c, exportPoliciesCommand(s), exportDefinitionsCommand(s), exportSchemasCommand(s))
+	addGroup(c, exportPoliciesCommand(s), exportDefinitionsCommand(s), exportSchemasCommand(s), exportValuesCommand(s))
 	return c
 }
 

@@ -25,6 +25,8 @@ func nativeSchema(k *catalog.Kind) map[string]any {
 type nativeConverter struct {
 	names map[*schema.Schema]string // of the types in defs
 	defs  map[string]any
+	// isBrief means that fields have no descriptions.
+	isBrief bool
 }
 
 // reference returns the schema of a type as a reference to $defs, and any other schema itself.
@@ -81,7 +83,7 @@ func withoutDefaults(s *schema.Schema) []string {
 
 func (c *nativeConverter) property(p schema.Property) map[string]any {
 	out := c.reference(p.Schema)
-	if text := p.Text(); text != "" {
+	if text := p.Text(); text != "" && !c.isBrief {
 		out["description"] = text
 	}
 	return out

@@ -87,8 +87,13 @@ const (
 
 // Of returns which values the templates of a chart and its subcharts read. isKnown is false if a limit was reached: then all
 // count as read.
-func Of(c *Chart) (read *Node, isKnown bool) {
-	a := &analysis{root: &Node{}, steps: maxSteps, objects: map[string]*object{}, defines: map[string][]*parse.Tree{}}
+func Of(c *Chart) (read *Node, isKnown bool) { return newAnalysis().of(c) }
+
+func newAnalysis() *analysis {
+	return &analysis{root: &Node{}, steps: maxSteps, objects: map[string]*object{}, defines: map[string][]*parse.Tree{}}
+}
+
+func (a *analysis) of(c *Chart) (read *Node, isKnown bool) {
 	a.parse(c)
 	for round := 0; ; round++ {
 		a.done, a.isChanged = map[string]bool{}, false
@@ -130,6 +135,9 @@ type analysis struct {
 	actions int // that have been parsed
 	// isChanged means that a map got a field in this round.
 	isChanged bool
+	isMissing bool  // a template is included that is not defined
+	uses      *uses // nil if they are not recorded
+	now       current
 }
 
 func (a *analysis) parse(c *Chart) {
@@ -152,6 +160,7 @@ func (a *analysis) define(name, text string) *parse.Tree {
 		return nil
 	}
 	tree := parse.New(name)
+	tree.ParseName = name
 	tree.Mode = parse.SkipFuncCheck
 	set := map[string]*parse.Tree{}
 	if _, err := tree.Parse(text, "", "", set); err != nil {
@@ -169,7 +178,7 @@ func (a *analysis) addText(text string) {
 	if !strings.Contains(text, "{{") || len(a.texts) == maxTexts {
 		return
 	}
-	if tree := a.define("text", text); tree != nil {
+	if tree := a.define(TextName, text); tree != nil {
 		a.texts = append(a.texts, tree)
 	}
 }
@@ -209,6 +218,9 @@ func (a *analysis) run(c *Chart, values *Node, path string) value {
 
 // call executes a template, and returns what it writes: nothing that can be followed.
 func (a *analysis) call(name string, dot value) {
+	if len(a.defines[name]) == 0 {
+		a.isMissing = true
+	}
 	for _, tree := range a.defines[name] {
 		a.execute(tree, dot)
 	}
@@ -224,9 +236,14 @@ func (a *analysis) execute(tree *parse.Tree, dot value) {
 		a.steps = 0
 	}
 	a.done[key] = true
-	s := &scope{analysis: a, variables: []*variable{{"$", dot}}}
+	before := a.now
+	if before.tree != nil && a.now.caller == (Action{}) {
+		a.now.caller = Action{before.tree.ParseName, before.offset}
+	}
+	s := &scope{analysis: a, tree: tree, variables: []*variable{{"$", dot}}}
 	s.list(tree.Root, dot)
 	a.calls--
+	a.now = before
 }
 
 // object returns the map that was made with this key, or a new one.
@@ -267,6 +284,9 @@ func (a *analysis) readBelow(v value, seen map[*object]bool) {
 	a.spend(1 + v.size())
 	for _, n := range v.refs {
 		n.IsAll = true
+		if a.uses != nil {
+			a.record(n, Use{IsWithin: true})
+		}
 	}
 	for _, o := range v.objects {
 		if seen[o] {

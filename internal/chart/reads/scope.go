@@ -9,6 +9,7 @@ import (
 // scope is the execution of one template.
 type scope struct {
 	*analysis
+	tree      *parse.Tree
 	variables []*variable // the innermost last
 	// isAssigned means that a variable got another value since it was reset.
 	isAssigned bool
@@ -32,9 +33,11 @@ func (s *scope) node(n parse.Node, dot value) {
 	if s.steps--; s.steps <= 0 {
 		return
 	}
+	s.executing(s.tree, n)
 	switch n := n.(type) {
 	case *parse.ActionNode:
 		if v := s.pipe(n.Pipe, dot); len(n.Pipe.Decl) == 0 {
+			s.useAll("", []value{v})
 			s.readAll(v)
 		}
 	case *parse.TemplateNode:
@@ -45,12 +48,17 @@ func (s *scope) node(n parse.Node, dot value) {
 		s.call(n.Name, v)
 	case *parse.IfNode:
 		s.block(func() {
-			s.pipe(n.Pipe, dot).test()
+			s.now.isExhaustive = s.chain(n)
+			v := s.pipe(n.Pipe, dot)
+			s.now.isExhaustive = false
+			s.useAll("if", []value{v})
+			v.test()
 			s.branches(&n.BranchNode, dot, dot)
 		})
 	case *parse.WithNode:
 		s.block(func() {
 			v := s.pipe(n.Pipe, dot)
+			s.useAll("with", []value{v})
 			v.test()
 			s.branches(&n.BranchNode, v, dot)
 		})
@@ -78,6 +86,7 @@ func (s *scope) ranged(n *parse.RangeNode, dot value) {
 		s.isAssigned = false
 		s.block(func() {
 			v := s.operands(n.Pipe, dot)
+			s.useAll("range", []value{v})
 			v.keys()
 			v.test()
 			items := s.items(v)
@@ -207,6 +216,7 @@ func (s *scope) function(name string, c *parse.CommandNode, args []value) value 
 
 // result returns what a function returns.
 func (s *scope) result(name string, c *parse.CommandNode, args []value) value {
+	s.useAll(name, args)
 	name = strings.TrimPrefix(name, "must")
 	if name != "" {
 		name = strings.ToLower(name[:1]) + name[1:]

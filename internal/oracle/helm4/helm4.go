@@ -15,6 +15,7 @@ import (
 
 	"helm.sh/helm/v4/pkg/chart/common"
 	"helm.sh/helm/v4/pkg/chart/common/util"
+	v2 "helm.sh/helm/v4/pkg/chart/v2"
 	"helm.sh/helm/v4/pkg/chart/v2/loader"
 	chartutil "helm.sh/helm/v4/pkg/chart/v2/util"
 	"helm.sh/helm/v4/pkg/engine"
@@ -65,4 +66,8 @@ func valuesOf(dir string) (map[string]any, error) {
 		return nil, err
 	}
 	return loader.LoadValues(bytes.NewReader(text))
+}
+
+func engineRender(c *v2.Chart, values common.Values) (map[string]string, error) {
+	return engine.Render(c, values)
 }
