@@ -25,15 +25,13 @@ const (
 
 // follower finds the charts and directories that objects of Flux and Argo CD deploy.
 type follower struct {
-	plan    *plan
-	remotes map[string]git.Remotes // by top
-	roots   map[artifact]*artifactRoot
-	lookups int                       // of paths, to find the roots
-	values  map[string]*source.Source // files of values by top and path; nil if a file does not exist
-	// read is the number of units that have been searched for sources, except unchanged: what kustomizations build as
-	// they are.
-	read         int
-	unchanged    []*buildUnit
+	plan         *plan
+	remotes      map[string]git.Remotes // by top
+	roots        map[artifact]*artifactRoot
+	lookups      int                       // of paths, to find the roots
+	values       map[string]*source.Source // files of values by top and path; nil if a file does not exist
+	read         int                       // units that have been searched for sources
+	waiting      []*waiting
 	charts       []*deploying
 	sources      []deployed
 	searched     int // bytes of texts that mention objects
@@ -96,19 +94,22 @@ func (p *plan) follow(ctx context.Context) (*follower, error) {
 	return f, nil
 }
 
-// collect returns the sources in the units that have not been searched yet. Objects that a kustomization
-// builds count as it builds them. What a kustomization builds as it is comes last, because an object may change it, or
-// build it as a part of another one.
+// collect returns the sources in the units that have not been searched yet, and in those that waited and may be followed
+// now. Objects that a kustomization builds count as it builds them.
 func (f *follower) collect(isLast bool) []deployed {
 	first := len(f.sources)
 	f.addTemplates()
 	for units := f.plan.searched(); f.read < len(units); f.read++ {
 		switch u := units[f.read].(type) {
 		case *buildUnit:
-			if u.key.by == "" {
-				f.unchanged = append(f.unchanged, u)
+			if u.output == nil || !u.output.Has(gitops.Mentioned) {
+				continue
+			}
+			src, _ := u.output.Source(func(string) bool { return false })
+			if sources := f.objects(u.File, src); u.key.by == "" {
+				f.wait(&waiting{file: u.File, build: u, sources: sources})
 			} else {
-				f.addBuilt(u)
+				f.sources = append(f.sources, sources...)
 			}
 		case *chartUnit:
 			f.addDeploying(u)
@@ -120,21 +121,15 @@ func (f *follower) collect(isLast bool) []deployed {
 				if gitops.IsHelmfile(filepath.ToSlash(u.Abs)) {
 					f.addHelmfile(u.File, &source.Source{Name: u.Name, Text: text})
 				}
-				first := len(f.sources)
-				f.addObjects(u.File, &source.Source{Name: u.Name, Text: text})
-				f.noteOmitted(u.File, f.sources[first:])
+				sources := f.objects(u.File, &source.Source{Name: u.Name, Text: text})
+				f.wait(&waiting{file: u.File, sources: sources})
 			}
 		}
 	}
 	f.collectCharts(false)
-	if len(f.sources) == first && len(f.unchanged) == 0 || isLast {
+	f.collectWaiting(first, isLast)
+	if len(f.sources) == first || isLast {
 		f.collectCharts(true)
-	}
-	for len(f.unchanged) > 0 && (len(f.sources) == first || isLast) {
-		if u := f.unchanged[0]; !f.isDropped(u.key.dir) {
-			f.addBuilt(u)
-		}
-		f.unchanged = f.unchanged[1:]
 	}
 	if len(f.sources) > maxSources {
 		if first <= maxSources {
@@ -174,15 +169,6 @@ func (f *follower) note(at source.Place, message string) {
 	})
 }
 
-// addBuilt adds the sources of a built kustomization.
-func (f *follower) addBuilt(u *buildUnit) {
-	if u.output == nil || !u.output.Has(gitops.Mentioned) {
-		return
-	}
-	src, _ := u.output.Source(func(string) bool { return false })
-	f.addObjects(u.File, src)
-}
-
 // noteOmitted notes that variables of objects in a file are not known if a kustomization near it does not list it: what lists it
 // in the end may add variables.
 func (f *follower) noteOmitted(file *find.File, sources []deployed) {
@@ -197,10 +183,15 @@ func (f *follower) noteOmitted(file *find.File, sources []deployed) {
 	}
 }
 
-// addObjects adds the sources in a text, unless there are too many already.
+// addObjects adds the sources in a text.
 func (f *follower) addObjects(file *find.File, src *source.Source) {
+	f.sources = append(f.sources, f.objects(file, src)...)
+}
+
+// objects returns the sources in a text; none if there are too many already.
+func (f *follower) objects(file *find.File, src *source.Source) (sources []deployed) {
 	if f.searched += len(src.Text); len(f.sources) > maxSources || f.searched > maxMentioning {
-		return
+		return nil
 	}
 	if gitops.MentionsVariables(src.Text) {
 		f.usesVariables[file.Top()] = true
@@ -208,8 +199,9 @@ func (f *follower) addObjects(file *find.File, src *source.Source) {
 	objects := gitops.Find(src)
 	f.repositories = append(f.repositories, objects.Repositories...)
 	for _, s := range objects.Sources {
-		f.sources = append(f.sources, deployed{Source: s, file: file})
+		sources = append(sources, deployed{Source: s, file: file})
 	}
+	return sources
 }
 
 // locate returns what a source names. It returns false if that is not in the repository, or not known.
