@@ -127,9 +127,7 @@ func (o *Output) Unset(parts []Part) []*Unset {
 		}
 		moved := o.Source.Place(part.Span).Moved()
 		files[moved.File] = true
-		if part.Text == "" { // the action that printed nothing is behind the key
-			lines[moved.File] = append(lines[moved.File], moved.Start().Line)
-		}
+		lines[moved.File] = append(lines[moved.File], moved.Start().Line) // an action there may have printed nothing
 	}
 	for _, t := range s.loaded.chart.templateSources(nil) {
 		for _, line := range lines[t.Name] {
