@@ -103,7 +103,11 @@ func (t *Tests) of(top, full string) (found Tested, ok bool) {
 			break
 		}
 		if slices.Contains(dataNames, filepath.Base(at)) {
-			if by := t.readerOf(top, at); by != "" {
+			by := t.readerOf(top, at)
+			if by == "" { // a function of the tests may add the directory to the name of the file
+				by = t.naming(filepath.Dir(at), filepath.Base(full))
+			}
+			if by != "" {
 				return Tested{By: by, Dir: at}, true
 			}
 		}
