@@ -49,7 +49,7 @@ func (c *editCommand) of(r Rejected) (of string, isSpecial bool) {
 	if len(c.variables) > 0 {
 		m := envVariable().FindString(r.Text)
 		if m != "" && (c.variables[0] == "" || slices.Contains(c.variables, strings.Trim(m, "${}"))) {
-			return m, false
+			return m, c.variables[0] != ""
 		}
 	}
 	for _, field := range c.fields {
@@ -120,15 +120,18 @@ func newEditor(full, text string) (x *editor, isCut bool) {
 
 // mayEdit matches a text that may have a command.
 var mayEdit = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:envsubst|sed|perl|yq|gomplate|jinja2?|j2|minijinja-cli|esh|awk|go:embed|apply|create|replac\w*|r?e?\.?g?sub)\b|\$\{\w+//`)
+	return regexp.MustCompile(`(?i)\b(?:envsubst|sed|perl|[yj]q|gomplate|jinja2?|j2|minijinja-cli|esh|awk|go:embed|apply|create|generate|replac\w*|r?e?\.?g?sub)\b|\$\{\w+//`)
 })
 
-// commandsIn yields the commands of a text: lines, continued after a backslash, a pipe or inside of quotes of sed.
+// commandsIn yields the commands of a text: lines, continued after a backslash or a pipe, and comments between these.
 func commandsIn(text string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		command := ""
 		for line := range strings.Lines(text) {
 			line = strings.TrimRight(line, " \t\r\n")
+			if command != "" && strings.HasPrefix(strings.TrimLeft(line, " \t"), "#") {
+				continue
+			}
 			rest, isContinued := strings.CutSuffix(line, `\`)
 			if isContinued || strings.HasSuffix(rest, "|") {
 				if command += rest + " "; len(command) < longestEdit {
@@ -160,7 +163,7 @@ func readCommand(text string, isPage bool) (c editCommand) {
 		c.replaced(text)
 		c.isInPlace = strings.Contains(text, " -i") || strings.Contains(text, "--in-place") || strings.Contains(text, " -pi")
 	}
-	if has("yq") {
+	if has("yq", "jq") {
 		for _, m := range yqField().FindAllStringSubmatch(text, mostOfCommand) {
 			c.fields = append(c.fields, strings.NewReplacer(`"`, "", `\`, "").Replace(m[1]))
 		}
@@ -175,6 +178,9 @@ func readCommand(text string, isPage bool) (c editCommand) {
 			}
 		}
 	}
+	if has("operator-sdk", "OPERATOR_SDK") && has("generate") { // of a base of a ClusterServiceVersion
+		c.fields = append(c.fields, "spec.install")
+	}
 	c.isAny = has("gomplate", "jinja2", "jinja", "j2", "minijinja-cli", "esh")
 	if mayReplace(text) {
 		for _, m := range replacedByProgram().FindAllStringSubmatch(text, mostOfCommand) {
@@ -188,8 +194,26 @@ func readCommand(text string, isPage bool) (c editCommand) {
 			}
 		}
 	}
-	c.isApplied, c.isBuilt = appliesFile().MatchString(text), appliesBuild().MatchString(text)
+	c.isApplied, c.isBuilt = sends(appliesFile(), text), sends(appliesBuild(), text)
 	return c
+}
+
+// sends reports whether a command in a text, as a pattern finds it, sends something to a server. With --dry-run it only prints.
+func sends(pattern *regexp.Regexp, text string) bool {
+	for at := 0; ; {
+		found := pattern.FindStringIndex(text[at:])
+		if found == nil {
+			return false
+		}
+		command := text[at+found[0]:]
+		at += found[1]
+		if end := strings.IndexAny(command[found[1]-found[0]:], "|;&"); end >= 0 {
+			command = command[:found[1]-found[0]+end]
+		}
+		if !strings.Contains(command, "--dry-run") || strings.Contains(command, "--dry-run=none") {
+			return true
+		}
+	}
 }
 
 // mayReplace reports whether a text may match replacedByProgram, which takes long to find out.
@@ -220,9 +244,9 @@ func isNameByte(b byte) bool {
 }
 
 var (
-	// yqField matches what an expression of yq sets: .spec.host = "x".
+	// yqField matches what an expression of yq or jq sets: .spec.host = "x".
 	yqField = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\.([A-Za-z_][\w."\[\]-]*)\s*(?:\|=|=)[^=]`)
+		return regexp.MustCompile(`\.([A-Za-z_][\w."\[\]-]*)\s*[|+]?=[^=]`)
 	})
 	// envList matches the variables that are given to envsubst.
 	envList = sync.OnceValue(func() *regexp.Regexp {
@@ -240,7 +264,7 @@ var (
 	})
 	// appliesFile matches a command that sends files to a server as they are.
 	appliesFile = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\b(?:apply|create|replace)\b[^|;&<]*?\s(?:-f|-Rf|-R -f|--filename)[ =]*[^ |;&<-]`)
+		return regexp.MustCompile(`\b(?:apply|create|generate|replace)\b[^|;&<]*?\s(?:-f|-Rf|-R -f|--filename)[ =]*[^ |;&<-]`)
 	})
 	// appliedPath matches the path of such a command.
 	appliedPath = sync.OnceValue(func() *regexp.Regexp {
@@ -248,7 +272,7 @@ var (
 	})
 	// appliesBuild matches a command that sends what a kustomization builds.
 	appliesBuild = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\b(?:apply|create|replace)\b[^|;&<]*?\s(?:-k|--kustomize)[ =]*[^ |;&<-]`)
+		return regexp.MustCompile(`\b(?:apply|create|generate|replace)\b[^|;&<]*?\s(?:-k|--kustomize)[ =]*[^ |;&<-]`)
 	})
 )
 

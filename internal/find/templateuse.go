@@ -174,7 +174,7 @@ func (s *Scripts) WriterOf(f *File, full string) (by string, ok bool) {
 		return "", false
 	}
 	for _, one := range s.around(f) {
-		if s.writes(one, f.top, full) {
+		if s.writes(one, f.top, full) || s.generates(one, full) {
 			return f.NameOf(one.path), true
 		}
 		if s.left < 0 {
@@ -218,6 +218,31 @@ func (s *Scripts) writes(by script, top, full string) bool {
 		case writesTo().MatchString(before), copies().MatchString(before) && strings.Trim(after, " \t\r\"'") == "",
 			isTarget().MatchString(before) && strings.HasPrefix(after, ":") && !strings.HasPrefix(after, ":="):
 			return true
+		}
+	}
+	return false
+}
+
+// generates reports whether controller-gen writes a file, in the directories that kubebuilder has. Without other settings, the
+// files of each generator are in config/NAME.
+func (s *Scripts) generates(by script, full string) bool {
+	if s.left -= len(by.text); !strings.HasSuffix(full, ".yaml") {
+		return false
+	}
+	for command := range commandsIn(by.text) {
+		if !hasWord(command, "controller-gen") && !hasWord(command, "CONTROLLER_GEN") {
+			continue
+		}
+		names := map[string]string{"webhook": "manifests.yaml", "rbac": "role.yaml", "crd": filepath.Base(full)}
+		for generator, name := range names { // order does not matter
+			dir := "config/" + generator
+			if _, after, ok := strings.Cut(command, "output:"+generator+":artifacts:config="); ok {
+				dir, _, _ = strings.Cut(strings.TrimLeft(after, `"'`), " ")
+			}
+			at := filepath.Join(filepath.Dir(by.path), filepath.FromSlash(strings.Trim(dir, `"'`)), name)
+			if at == full && hasWord(strings.ReplaceAll(command, ":", " "), generator) {
+				return true
+			}
 		}
 	}
 	return false
