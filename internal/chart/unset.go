@@ -135,14 +135,22 @@ func (o *Output) Unset(parts []Part) []*Unset {
 		}
 	}
 	var absent []*Unset
+	isAbsent := map[string]bool{}
 	prefix := s.loaded.chart.pathOf(o.Source.Name)
+	addAbsent := func(action string, prefix []string) {
+		for _, u := range trials.absentIn(action, prefix, s.top["Values"]) {
+			if !isAbsent[u.Key] {
+				isAbsent[u.Key], absent = true, append(absent, u)
+			}
+		}
+	}
 	for _, action := range actions {
-		absent = append(absent, trials.absentIn(action, prefix, s.top["Values"])...)
+		addAbsent(action, prefix)
 	}
 	for _, t := range s.loaded.chart.templateSources(nil) {
 		if files[t.Name] {
 			add(t.Text, inTemplate)
-			absent = append(absent, trials.absentIn(actionsIn(t.Text), s.loaded.chart.pathOf(t.Name), s.top["Values"])...)
+			addAbsent(actionsIn(t.Text), s.loaded.chart.pathOf(t.Name))
 		} else if strings.HasPrefix(path.Base(t.Name), "_") {
 			add(t.Text, inHelper)
 		}
