@@ -35,6 +35,9 @@ func (c *checker) valuesTexts(n manifest.Node) (violations []diag.Violation) {
 		for _, v := range c.engine.values(&manifest.Tree{}, inner) {
 			v.Path = slices.Concat(text.Path(), v.Path)
 			v.Place = outerPlace(inner, v.Place)
+			if c.file.IsHelm && (v.Rule == diag.ChartWarning || isPrinted(v.Place)) {
+				continue // one part of the text is meant to override another one, or depends on the values
+			}
 			for i := range v.Related {
 				v.Related[i].Place = outerPlace(inner, v.Related[i].Place)
 			}
@@ -60,3 +63,6 @@ func outerPlace(inner *source.Source, at source.Place) source.Place {
 	o := inner.Written(at.Span)
 	return o.Source.Place(o.Span)
 }
+
+// isPrinted reports whether an action of a template wrote a place.
+func isPrinted(at source.Place) bool { return strings.Contains(at.Moved().Text(), "{{") }
