@@ -132,7 +132,7 @@ func (l *Loaded) Render(o Options) Rendered {
 		return Rendered{Violations: append(warnings, violationsOf(err)...), IsFailed: true, NeedsValues: f.isIntended, IsRequired: f.isIntended && !f.isCalled,
 			failure: f}
 	}
-	for _, f := range c.missingFiles(l.parsed) {
+	for _, f := range append(c.missingFiles(l.parsed), c.settingFaults(o.Values)...) {
 		warnings = append(warnings, f.violation())
 	}
 	r := Rendered{Outputs: outputs, Violations: warnings, Templates: c.templateSources(nil), crds: c.crdFiles(nil)}

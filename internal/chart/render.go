@@ -65,6 +65,7 @@ type Rendered struct {
 	// Templates and ValueFiles are the files that the outputs were made of, including those of subcharts.
 	Templates, ValueFiles []*source.Source
 	crds                  []crdFile
+	isPartial             bool // other values are set that are not known
 }
 
 // crdFile is a file of CRDs. Its name is that in the output of Helm.

@@ -32,6 +32,7 @@ type claim struct {
 	isOwn  bool          // in values.yaml of the chart or a subchart
 	// siblings is the map that it is in; nil for a setting.
 	siblings map[string]any
+	off      *Dependency // that it is for, if the subchart is off by default; otherwise nil
 }
 
 // UnreadValues are the values of a render that no template reads.
@@ -57,6 +58,9 @@ func (r *Rendered) Unread() (u UnreadValues) {
 	for i := range s.sources {
 		claims = by.claims(claims, s, i)
 		origins = append(origins, s.origin(i))
+	}
+	if !r.isPartial {
+		claims = by.claimsOff(claims, s)
 	}
 	proven, isKnown := s.proven(claims, r.Outputs)
 	for i := range proven {
@@ -195,10 +199,8 @@ func (u *readValues) add(c *Chart, n *reads.Node) {
 		u.byFile[c.valuesSrc] = append(u.byFile[c.valuesSrc], n)
 	}
 	for _, d := range c.metadata.Dependencies {
-		for condition := range strings.SplitSeq(strings.TrimSpace(d.Condition), ",") {
-			if condition != "" {
-				n.Read(strings.Split(condition, ".")...)
-			}
+		for _, condition := range d.conditions() {
+			n.Read(strings.Split(condition, ".")...)
 		}
 		sub, ok := c.subchart(d.Name)
 		if !ok || sub.isLibrary() {
@@ -310,7 +312,7 @@ func (w *walk) table(nodes []*reads.Node, table map[string]any, path []any) {
 }
 
 // isReserved reports whether a key is not for templates: anchors are often kept below x- keys.
-func isReserved(key string) bool { return strings.HasPrefix(key, "x-") || key == globalKey }
+func isReserved(key string) bool { return strings.HasPrefix(key, "x-") }
 
 // readBelow returns what is read below nodes at a key. isRead means that all of it is read, or that the key is.
 func readBelow(nodes []*reads.Node, key string) (next []*reads.Node, isRead bool) {
@@ -477,13 +479,17 @@ func (s *suppliers) writes(c *Chart, own Values, outputs []Output) bool {
 // violation returns the finding about a value that nothing reads.
 func (u *readValues) violation(s *suppliers, c *claim) (diag.Violation, bool) {
 	key := keyOf(c.path)
-	if u.isDescribed(c) {
+	if c.off == nil && u.isDescribed(c) {
 		return diag.Violation{}, false
 	}
 	v := diag.Violation{Rule: diag.UnreadValue, Severity: diag.Warning, Message: "no template reads " + diag.Quote(key)}
 	from := &s.sources[c.source]
-	help, near := u.help(c)
-	v.Help = help
+	var near string
+	if c.off != nil {
+		v.Message, v.Help = c.off.violationOff()
+	} else {
+		v.Help, near = u.help(c)
+	}
 	if c.isOwn && near == "" {
 		v.Severity = diag.Info
 	}

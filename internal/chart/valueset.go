@@ -73,6 +73,7 @@ func (s *Set) Render(l *Loaded, o Options) Rendered {
 		l = l.withoutDefaults()
 	}
 	r := l.Render(o)
+	r.isPartial = s.IsPartial
 	if s.IsPartial && r.IsFailed {
 		for i := range r.Violations {
 			r.Violations[i].Severity = min(r.Violations[i].Severity, diag.Info) // the other values may be what is missing
