@@ -254,7 +254,6 @@ func (o *Result) Rendered(supplied func(source.Span) []diag.Related) {
 	for i := range o.Objects {
 		o.Objects[i].Place.MarkHead()
 	}
-	hasExponents, isNumber := false, map[int]bool{}
 	for i := range o.Violations {
 		v := &o.Violations[i]
 		planned := v.Fixes
@@ -278,11 +277,8 @@ func (o *Result) Rendered(supplied func(source.Span) []diag.Related) {
 		}
 		from := supplied(span)
 		quoteWritten(v, raw, written, from)
-		if v.Rule == diag.PrintedExponent {
-			hasExponents = true
-		}
-		if quoteNumber(v, raw, from, before.Hidden != 0) {
-			isNumber[i] = true
+		if before.Hidden == 0 {
+			quoteNumber(v, raw, from)
 		}
 		if len(v.Fixes) == 0 && before.Hidden == 0 {
 			v.Fixes = suppliedFixes(planned, from, printsStructure(written))
@@ -293,9 +289,6 @@ func (o *Result) Rendered(supplied func(source.Span) []diag.Related) {
 			}
 		}
 		v.Related = append(v.Related, from...)
-	}
-	if hasExponents {
-		o.dropExponents(isNumber)
 	}
 }
 

@@ -24,7 +24,7 @@ var exponentPattern = sync.OnceValue(func() *regexp.Regexp {
 const mostExponents = 20
 
 // exponents returns the findings about numbers with exponents in the strings of an object, if a chart writes it. Whether values
-// supplied them, [Result.Rendered] finds out.
+// supplied them, [Result.DropExponents] finds out.
 func (c *checker) exponents(n manifest.Node, d *document) (violations []diag.Violation) {
 	if sp := n.Span(); !c.file.IsSupplied || d.inList || !strings.Contains(c.src.Text[sp.Start:sp.End], exponentMark) {
 		return nil
@@ -59,34 +59,55 @@ func (c *checker) exponents(n manifest.Node, d *document) (violations []diag.Vio
 
 const printAsInteger = "put quotes around the number where it is set, or print it with int64"
 
-// quoteNumber tells in a finding about a number with an exponent which number of the values it is. from is where the values
-// are set that supplied it. It returns false if none did.
-func quoteNumber(v *diag.Violation, raw string, from []diag.Related, isSecret bool) bool {
-	if len(from) != 1 || !strings.Contains(raw, exponentMark) && !(isSecret && v.Rule == diag.PrintedExponent) {
-		return false
-	}
-	at := from[0].Place
-	number := at.Text()
-	printed := exponentPattern().FindString(raw)
-	isRight := isSecret || isSame(number, printed) // what is printed in a secret is not known here
-	if !from[0].IsSupplier || !isInteger(number) || !isRight || strings.Contains(at.File, ".tgz/") {
-		return false
-	}
-	switch v.Rule {
-	case diag.PrintedExponent:
-		v.Fixes = nil
-		if !isSecret {
-			v.Message = "Helm prints the number " + diag.Cut(number, longestNumber) + " as " + printed
+// DropExponents drops the findings about numbers with exponents that no value supplied, and those about what is an error. Places
+// are in src, not in the template yet. supplied is as in [Result.Rendered].
+func (o *Result) DropExponents(src *source.Source, supplied func(source.Span) []diag.Related) {
+	var wrong []source.Place
+	for i := range o.Violations {
+		if v := &o.Violations[i]; v.Severity == diag.Error && len(wrong) < mostRepeated {
+			wrong = append(wrong, v.Place)
 		}
-	case diag.BadMetadata:
+	}
+	o.Drop(func(v *diag.Violation) bool {
+		if v.Rule != diag.PrintedExponent {
+			return false
+		}
+		at := v.Place.Found()
+		_, ok := suppliedNumber(src.Text[at.Start:at.End], supplied(at))
+		return !ok || slices.ContainsFunc(wrong, v.Place.IsSame)
+	})
+}
+
+// suppliedNumber returns the number that a value supplied, if it is printed with an exponent in a text. from is where the
+// values are set that supplied it.
+func suppliedNumber(text string, from []diag.Related) (number string, ok bool) {
+	if len(from) != 1 || !strings.Contains(text, exponentMark) {
+		return "", false
+	}
+	number = from[0].Place.Text()
+	printed := exponentPattern().FindString(text)
+	ok = from[0].IsSupplier && isInteger(number) && isSame(number, printed) && !strings.Contains(from[0].Place.File, ".tgz/")
+	return number, ok
+}
+
+// quoteNumber tells in a finding about a number with an exponent which number of the values it is.
+func quoteNumber(v *diag.Violation, raw string, from []diag.Related) {
+	number, ok := suppliedNumber(raw, from)
+	switch {
+	case !ok:
+		return
+	case v.Rule == diag.PrintedExponent:
+		v.Message = "Helm prints the number " + diag.Cut(number, longestNumber) + " as " + exponentPattern().FindString(raw)
+	case v.Rule == diag.BadMetadata:
 		v.Help = printAsInteger
 	default:
-		return true
+		return
 	}
-	if quoted := strconv.Quote(number); !isSecret && at.Accepts(quoted) {
-		v.Fixes = []diag.Fix{{Title: "put quotes around the number", Edits: []diag.Edit{{Place: at, NewText: quoted}}}}
+	v.Fixes = nil
+	if quoted := strconv.Quote(number); from[0].Place.Accepts(quoted) {
+		edit := diag.Edit{Place: from[0].Place, NewText: quoted}
+		v.Fixes = []diag.Fix{{Title: "put quotes around the number", Edits: []diag.Edit{edit}}}
 	}
-	return true
 }
 
 const longestNumber = 40
@@ -100,20 +121,4 @@ func isSame(number, printed string) bool {
 	a, err := strconv.ParseFloat(number, 64)
 	b, errPrinted := strconv.ParseFloat(printed, 64)
 	return err == nil && errPrinted == nil && a == b
-}
-
-// dropExponents drops the findings about numbers with exponents that no value supplied, and those about what is an error.
-// isNumber has the indexes of those that a value supplied.
-func (o *Result) dropExponents(isNumber map[int]bool) {
-	var wrong []source.Place
-	for i := range o.Violations {
-		if v := &o.Violations[i]; v.Severity == diag.Error && len(wrong) < mostRepeated {
-			wrong = append(wrong, v.Place)
-		}
-	}
-	i := -1
-	o.Drop(func(v *diag.Violation) bool {
-		i++
-		return v.Rule == diag.PrintedExponent && (!isNumber[i] || slices.ContainsFunc(wrong, v.Place.IsSame))
-	})
 }

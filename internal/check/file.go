@@ -44,7 +44,7 @@ type File struct {
 	IsCovered bool
 	// IsHelm reports whether Helm installs the documents. It skips some because of their annotations.
 	IsHelm bool
-	// IsSupplied means that [Result.Rendered] will tell which values supplied a part of the text.
+	// IsSupplied means that [Result.DropExponents] will be told which values supplied a part of the text.
 	IsSupplied bool
 	// HasOwnTally means that the result has the tally of the text, and the memory does not count it.
 	HasOwnTally bool

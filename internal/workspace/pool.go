@@ -217,6 +217,24 @@ func showNull(r *check.Result, src *source.Source) {
 	}
 }
 
+// showEmpty tells in a syntax error about a key without a value, such as image: shop:, that an action printed nothing.
+func showEmpty(r *check.Result, src *source.Source) {
+	for i := range r.Violations {
+		v := &r.Violations[i]
+		if v.Rule != diag.Syntax {
+			continue
+		}
+		line := src.Line(v.Place.Found().Start)
+		was, is := strings.TrimSpace(src.Text[line.Start:line.End]), strings.TrimSpace(v.Place.Excerpt().Text)
+		if at := strings.LastIndex(is, "{{"); at > 0 && strings.HasSuffix(was, ":") && strings.HasSuffix(is, "}}") {
+			v.Help = diag.Cut(is[at:], longestAction) + " prints nothing: set the value, or give it a default"
+		}
+	}
+}
+
+// longestAction is the maximum number of characters of an action that a help names.
+const longestAction = 80
+
 // pool returns workers that check units with the given engines.
 func (p *plan) pool(engines map[*find.Config]*check.Engine) *pool {
 	return &pool{plan: p, engines: engines, chunkSize: chunkSize}

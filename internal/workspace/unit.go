@@ -100,6 +100,7 @@ type supplied func(source.Span) []diag.Related
 func (s supplied) place(r *check.Result, src *source.Source) {
 	r.Rendered(s)
 	showNull(r, src)
+	showEmpty(r, src)
 }
 
 func (supplied) keep(*check.Result) {}

@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"crypto/sha256"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -169,8 +170,26 @@ func (d *defaults) lowerUnset(h *heldResult) {
 	})
 }
 
-// placeholderRule is the lint rule about placeholders.
-const placeholderRule = "template/placeholder"
+// Lint rules about what templates print: placeholders, and values that have no text.
+const (
+	placeholderRule = "template/placeholder"
+	goValueRule     = "template/go-value"
+)
+
+// printedNil matches what a template prints for a value that does not exist, as for an empty one.
+var printedNil = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%![a-z]\(<nil>\)|<nil>`) })
+
+// nameCauses names the values that are not set in the findings about what a template printed for them.
+func nameCauses(r *check.Result, causes []*chart.Unset) {
+	for i, u := range causes {
+		if v := &r.Violations[i]; u != nil && v.Rule == goValueRule && u.Key != "" {
+			v.Help = "set " + u.Key + ", or give it a default"
+			if at := u.Place(); !at.IsZero() {
+				v.Related = append(v.Related, diag.Related{Place: at, Message: "set here", IsSupplier: true})
+			}
+		}
+	}
+}
 
 // valueOf identifies the value that a violation is about.
 func valueOf(v *diag.Violation) string {
@@ -307,7 +326,9 @@ func (c *chartCheck) checkFilled(ctx context.Context, filled chart.Rendered) {
 // findCauses finds the default values that errors depend on, by experiment: with another value, the error is not
 // there any more, and the value is. If the values are not the default ones, only the name of the release is one.
 func (c *chartCheck) findCauses(output *chart.Output, areDefaults bool, r *check.Result, src *source.Source) []*chart.Unset {
-	isError := func(v diag.Violation) bool { return v.Severity == diag.Error && v.Object.Kind != "" }
+	isError := func(v diag.Violation) bool {
+		return (v.Severity == diag.Error || v.Rule == goValueRule) && v.Object.Kind != ""
+	}
 	if !slices.ContainsFunc(r.Violations, isError) {
 		return nil
 	}
@@ -319,7 +340,7 @@ func (c *chartCheck) findCauses(output *chart.Output, areDefaults bool, r *check
 		if in, ok := documentAt(before, v.Place.Found()); ok && isError(*v) && len(left) < mostUnsetErrors {
 			part := chart.Part{Span: v.Place.Found()}
 			if n, ok := nodeAt(in.root, v.Path); ok && !isContainer(n) {
-				part.Text = n.Text()
+				part.Text = printedNil().ReplaceAllString(n.Text(), "")
 			}
 			left, parts = append(left, &unsetError{v, i}), append(parts, part)
 		}
@@ -388,7 +409,7 @@ func (e *unsetError) isCaused(before, after []writtenDocument, v *chart.Variant,
 			if isContainer(earlier) {
 				return false
 			}
-			old = strings.TrimSpace(earlier.Text())
+			old = strings.TrimSpace(printedNil().ReplaceAllString(earlier.Text(), ""))
 		}
 		isShorter := v.IsRelease && len(text) < len(old)
 		if v.Mark == "" || !strings.Contains(text, v.Mark) ||
@@ -400,7 +421,7 @@ func (e *unsetError) isCaused(before, after []writtenDocument, v *chart.Variant,
 	violations := found()
 	for i := range violations {
 		x := &violations[i]
-		if x.Severity != diag.Error || x.Rule != e.Rule || x.Path.String() != e.Path.String() || !is.contains(x.Place.Found()) {
+		if x.Severity != e.Severity || x.Rule != e.Rule || x.Path.String() != e.Path.String() || !is.contains(x.Place.Found()) {
 			continue
 		}
 		if !isWhole || x.Message == e.Message {

@@ -93,6 +93,7 @@ func (c *chartCheck) rendering(output *chart.Output, set *chart.Set, isFirst boo
 }
 
 func (r *rendering) place(o *check.Result, src *source.Source) {
+	o.DropExponents(src, r.supplied)
 	for i := range o.Details {
 		o.Details[i].IsServerSide = r.isServerSide
 	}
@@ -101,6 +102,7 @@ func (r *rendering) place(o *check.Result, src *source.Source) {
 		causes = r.findCauses(o, src)
 	}
 	r.supplied.place(o, src)
+	nameCauses(o, causes)
 	if r.lowerLong != nil {
 		causes = r.lowerLong(o, causes)
 	}
