@@ -13,6 +13,7 @@ import (
 const (
 	whyNotGone = "the finding stays"
 	whyOther   = "it would change something else"
+	whyShared  = "it would also change a value without a finding, which has the same text"
 	// The number is maxTrials.
 	whyNotTried = "200 reports were made to find out which fixes are right; run the command again"
 )

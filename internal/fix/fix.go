@@ -113,8 +113,11 @@ type runner struct {
 	isExact bool
 	// hasAccepted means that fixes were accepted since the declined ones were tried.
 	hasAccepted bool
-	trials      int
-	result      Result
+	// outputs are what charts and kustomizations have written, and accepted those without a trial.
+	outputs  outputs
+	accepted map[outputKey]string
+	trials   int
+	result   Result
 }
 
 // identity tells the fixes of a report apart: the rule and message of the finding, and where the first edit is.
@@ -131,7 +134,11 @@ type candidate struct {
 	edits   []edit.Edit
 	id      identity
 	step    int // how many steps of a trial changed the file before the finding was made
+	// replaced are the texts of the edits, before and after.
+	replaced []replacement
 }
+
+type replacement struct{ old, new string }
 
 // check returns the options of a report of the texts so far, as the user asked for it.
 func (r *runner) check() workspace.Options {
@@ -160,6 +167,7 @@ func (r *runner) passes(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	r.accepted = r.outputs.snapshot()
 	for passes := 0; passes < maxPasses; {
 		chosen := r.choose(ctx, r.candidates(&before))
 		if len(chosen) == 0 && len(r.declined) > 0 && (r.hasAccepted || r.isExact && len(r.hasty) > 0) {
@@ -328,6 +336,10 @@ func (r *runner) try(ctx context.Context, before *workspace.Result, chosen []can
 	differs := map[string]bool{} // files in which other values differ
 	for step := 1; ; step++ {
 		r.trials--
+		first := len(t.fixed) - len(chosen)
+		for i := range chosen {
+			t.fixed[first+i].replaced = r.replacements(chosen[i].edits)
+		}
 		for _, e := range r.edited(chosen) {
 			if _, ok := t.texts[e.change]; !ok {
 				t.texts[e.change] = e.change.After
@@ -344,6 +356,14 @@ func (r *runner) try(ctx context.Context, before *workspace.Result, chosen []can
 			return nil, err
 		}
 		added := t.compare(before)
+		if wrong := disagreeing(r.accepted, r.outputs.snapshot(), t.fixed); len(wrong) > 0 {
+			t.isRight, t.isStuck = false, map[int]bool{}
+			for i := range wrong {
+				first := t.origins[i]
+				t.wrong[first], t.isStuck[first] = whyShared, true
+			}
+			return t, nil
+		}
 		t.isRight = t.isRight && len(differs) == 0
 		for i, c := range t.fixed {
 			if differs[c.edits[0].File] {
@@ -378,7 +398,7 @@ func (r *runner) try(ctx context.Context, before *workspace.Result, chosen []can
 
 // each returns the options of a report that lists each finding.
 func (r *runner) each(o workspace.Options) workspace.Options {
-	o.Report.Each, o.Check.MaxFindings = true, 0
+	o.Report.Each, o.Check.MaxFindings, o.Written = true, 0, r.outputs.add
 	return o
 }
 
@@ -482,6 +502,14 @@ func (r *runner) decline(c candidate, why string) {
 	}
 }
 
+// replacements returns what edits replace, and by what.
+func (r *runner) replacements(edits []edit.Edit) (list []replacement) {
+	for _, e := range edits {
+		list = append(list, replacement{r.originals[e.File].After[e.Span.Start:e.Span.End], e.New})
+	}
+	return list
+}
+
 // edited is a text with edits.
 type edited struct {
 	change *Change
@@ -503,7 +531,7 @@ func (r *runner) edited(chosen []candidate) (list []edited) {
 
 // accept keeps the texts of a trial.
 func (r *runner) accept(t *trial) {
-	r.hasAccepted = r.hasAccepted || len(r.declined) > 0
+	r.hasAccepted, r.accepted = r.hasAccepted || len(r.declined) > 0, r.outputs.snapshot()
 	for _, c := range t.fixed {
 		r.result.Fixed = append(r.result.Fixed, *c.finding)
 	}

@@ -27,4 +27,16 @@ type Options struct {
 	Jobs int
 	// Progress is updated during the run, unless it is nil.
 	Progress *Progress
+	// Written is called with each text that a chart or kustomization has written and that is checked, unless it is nil. Workers
+	// call it at the same time.
+	Written func(Written)
+}
+
+// Written is a text that a chart or kustomization has written.
+type Written struct {
+	// Unit is the name of the chart or kustomization, and Name what wrote the text. Rendering tells sets of values apart, and Turn
+	// versions of Kubernetes.
+	Unit, Name, Rendering string
+	Turn                  int
+	Text                  string
 }

@@ -178,6 +178,9 @@ func (w *worker) check(t text, into *check.Result, at place) (keepsText bool) {
 	}
 	if t.by != nil {
 		t.by.place(into, t.Source)
+		if o := w.pool.plan.options; o.Written != nil && w.pool.only == nil {
+			o.Written(Written{w.pool.units[at.unit].in().Name, t.Source.Name, t.Source.Rendering, o.Settings.Turn, t.Source.Text})
+		}
 	}
 	if len(into.Violations) > 0 && w.pool.only == nil {
 		w.asUsed(into, w.pool.units[at.unit], t.Source)
