@@ -7,6 +7,7 @@ package check
 import (
 	"context"
 	"crypto/sha256"
+	"slices"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/catalog"
@@ -265,7 +266,7 @@ func (o *Result) Rendered(supplied func(source.Span) []diag.Related) {
 		}
 		raw, before, span := v.Place.Text(), v.Place.Excerpt(), v.Place.Found()
 		v.Place = v.Place.Moved()
-		written := v.Place.Text()
+		written, isArchived := v.Place.Text(), v.Place.IsArchived()
 		v.Place.Detach()
 		was, is := strings.TrimSpace(before.Text), strings.TrimSpace(v.Place.Excerpt().Text)
 		for _, place := range v.Place.Via() {
@@ -283,6 +284,9 @@ func (o *Result) Rendered(supplied func(source.Span) []diag.Related) {
 		if len(v.Fixes) == 0 && before.Hidden == 0 {
 			v.Fixes = suppliedFixes(planned, from, printsStructure(written))
 		}
+		if len(planned) > 0 && len(v.Fixes) == 0 {
+			v.NotFixed = whyNotWritten(isArchived, from)
+		}
 		for j := range from {
 			if before.Hidden != 0 {
 				from[j].Place.Hide(before.Hidden)
@@ -290,6 +294,27 @@ func (o *Result) Rendered(supplied func(source.Span) []diag.Related) {
 		}
 		v.Related = append(v.Related, from...)
 	}
+}
+
+// The reasons why a fix is not made.
+const (
+	whyArchived = "the text is in an archive"
+	whySet      = "the value is set on the command line"
+	whyComputed = "no text of one place is exactly what is at fault"
+	whyProgram  = "a program wrote the text"
+	whySecret   = "the line has a secret"
+)
+
+// whyNotWritten says why a fix of a text cannot be made where it was written. from are the places where values are set.
+func whyNotWritten(isArchived bool, from []diag.Related) string {
+	isSet := func(r diag.Related) bool { return strings.HasPrefix(r.Message, "set by --") }
+	switch {
+	case isArchived, len(from) == 1 && from[0].Place.IsArchived():
+		return whyArchived
+	case slices.ContainsFunc(from, isSet):
+		return whySet
+	}
+	return whyComputed
 }
 
 // writtenFixes returns the fixes of a text whose edits can be made in the file where the text was written.

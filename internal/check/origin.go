@@ -32,7 +32,9 @@ func (c *checker) addOrigin(n manifest.Node, violations []diag.Violation) {
 			v.Help = "quote it where it is written"
 		}
 		for x := range v.All() {
-			x.Fixes = nil // they would edit what a program wrote
+			if len(x.Fixes) > 0 {
+				x.Fixes, x.NotFixed = nil, whyProgram
+			}
 		}
 	}
 }

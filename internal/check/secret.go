@@ -196,7 +196,7 @@ func dropFixes(v *diag.Violation, lines []lineRange, m mask) {
 	for _, fix := range v.Fixes {
 		for _, e := range fix.Edits {
 			if isSecret(fix.Title) || isSecret(e.NewText) || isSecretLine(e.Place, lines, m) || isSecretBelow(e.Place, lines, m) {
-				v.Fixes = nil
+				v.Fixes, v.NotFixed = nil, whySecret
 				return
 			}
 		}

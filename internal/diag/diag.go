@@ -26,6 +26,8 @@ type Violation struct {
 	// Fixes are the edits that the help describes. Each one is enough on its own. It is empty if the help describes no
 	// edit.
 	Fixes []Fix
+	// NotFixed says why a fix that the rule has is not among Fixes, or why it was not applied; "" for none.
+	NotFixed string
 	// Related names other places that are part of the fault, such as the first of two duplicate keys.
 	Related []Related
 	// Causes are the violations that lead to this one: if a value matches no alternative of anyOf or oneOf, those of

@@ -94,7 +94,7 @@ type comparison struct {
 func (c *comparison) compare(before, after manifest.Node) {
 	if before.Type() != after.Type() || before.Type() != manifest.Map && before.Type() != manifest.List {
 		if !manifest.Equal(before, after) {
-			c.judge(before, after)
+			c.addChange(before, after)
 		}
 		return
 	}
@@ -109,13 +109,13 @@ func (c *comparison) compare(before, after manifest.Node) {
 		if other, ok := after.Field(f.Key()); ok {
 			c.compare(f, other)
 		} else {
-			c.judgeKey(f, after)
+			c.addRenaming(f, after)
 		}
 	}
 }
 
-// judge finds the fixes that may have changed a value at which there was no finding.
-func (c *comparison) judge(before, after manifest.Node) {
+// addChange finds the fixes that may have changed a value at which there was no finding.
+func (c *comparison) addChange(before, after manifest.Node) {
 	path := before.Path()
 	for i := range c.fixed {
 		if c.covers(&c.fixed[i], path) {
@@ -131,8 +131,8 @@ func (c *comparison) judge(before, after manifest.Node) {
 	}
 }
 
-// judgeKey finds the fixes that have renamed a field at which there was no finding.
-func (c *comparison) judgeKey(f, after manifest.Node) {
+// addRenaming finds the fixes that have renamed a field at which there was no finding.
+func (c *comparison) addRenaming(f, after manifest.Node) {
 	path := f.Path()
 	for i := range c.fixed {
 		if c.covers(&c.fixed[i], path) {

@@ -94,6 +94,7 @@ func run(ctx context.Context, o Options, trials int) (Result, error) {
 		if r.result.Changes = r.changes(); len(r.result.Changes) > 0 {
 			r.result.Report, err = workspace.Run(ctx, r.check())
 		}
+		r.explain()
 	}
 	r.result.Stdin = r.stdin
 	return r.result, err
@@ -493,6 +494,27 @@ func fits(text string, edits []edit.Edit) bool {
 	return !slices.ContainsFunc(edits, func(e edit.Edit) bool {
 		return e.Span.Start < 0 || e.Span.End < e.Span.Start || e.Span.End > len(text)
 	})
+}
+
+// explain says in the report why fixes were not applied.
+func (r *runner) explain() {
+	type key struct {
+		rule          diag.Rule
+		message, path string
+		document      document
+	}
+	keyOf := func(v *diag.Violation) key { return key{v.Rule, v.Message, v.Path.String(), documentOf(v)} }
+	declined := map[key]string{}
+	for i := range r.result.Declined {
+		d := &r.result.Declined[i]
+		declined[keyOf(&d.Finding)] = d.Why
+	}
+	for i := range r.result.Report.Report.Violations {
+		v := &r.result.Report.Report.Violations[i]
+		if why, ok := declined[keyOf(v)]; ok {
+			v.NotFixed = why
+		}
+	}
 }
 
 func (r *runner) decline(c candidate, why string) {

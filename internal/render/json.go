@@ -91,6 +91,7 @@ type jsonViolation struct {
 	// NotEvaluated are the rules that were not evaluated because of the violation.
 	NotEvaluated []string         `json:"notEvaluated,omitempty"`
 	Fixes        []jsonFix        `json:"fixes,omitempty"`
+	NotFixed     string           `json:"notFixed,omitempty"`
 	Suppressed   *jsonSuppression `json:"suppressed,omitempty"`
 }
 
@@ -206,7 +207,7 @@ func violationJSON(v *diag.Violation) jsonViolation {
 		Rule: string(v.Rule), Severity: v.Severity.String(), Message: clean(v.Message), Help: clean(v.Help),
 		Places: v.Places, More: v.More,
 		jsonPlace: placeJSON(v.Place), Path: clean(v.Path.String()), jsonObject: objectJSON(v.Object),
-		Kubernetes: v.Kubernetes.Some(), Fixes: fixesJSON(v),
+		Kubernetes: v.Kubernetes.Some(), Fixes: fixesJSON(v), NotFixed: clean(v.NotFixed),
 	}
 	if v.Suppression.By != "" {
 		j.Suppressed = &jsonSuppression{By: string(v.Suppression.By), Reason: clean(v.Suppression.Reason)}

@@ -74,6 +74,9 @@ func (t *textWriter) violation(v *diag.Violation) int {
 	if v.Help != "" {
 		t.note(gutter, "help: "+clean(v.Help))
 	}
+	if v.NotFixed != "" && t.verbose {
+		t.note(gutter, "not fixed: "+clean(v.NotFixed))
+	}
 	if v.More > 0 {
 		t.note(gutter, diag.Count(v.More, "further finding")+" of this rule in the document")
 	}

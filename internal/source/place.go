@@ -223,10 +223,13 @@ func (p Place) Via() []Place {
 // IsCopy reports whether the place was moved to a text that was copied as it is.
 func (p Place) IsCopy() bool { return p.moved != nil && p.moved.isCopy }
 
+// IsArchived reports whether the place is in an archive.
+func (p Place) IsArchived() bool { return p.source != nil && p.source.Archived }
+
 // Accepts reports whether a text can replace that of the place in its file. It cannot if the place is a guess, if it is
 // in an archive, or if the text has characters that have another meaning there.
 func (p Place) Accepts(text string) bool {
-	if p.source != nil && p.source.Archived {
+	if p.IsArchived() {
 		return false
 	}
 	return p.moved == nil || !p.moved.isGuess && !strings.ContainsAny(text, p.moved.reserved)
