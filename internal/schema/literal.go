@@ -94,6 +94,29 @@ func (c *Checker) anchored(n manifest.Node, name string) string {
 	return text
 }
 
+// isAliased reports whether a value has an anchor, and the document an alias of it.
+func (c *Checker) isAliased(n manifest.Node, prefix string) bool {
+	_, name, isAnchored := strings.Cut(prefix, "&")
+	if !isAnchored {
+		return false
+	}
+	if c.hints.anchors++; c.hints.anchors > mostAnchors {
+		return true
+	}
+	name, _, _ = strings.Cut(name, " ")
+	text := n.Tree().Source.Text[n.Span().End:c.root.Span().End]
+	for {
+		_, rest, ok := strings.Cut(text, "*"+name)
+		if !ok {
+			return false
+		}
+		if rest == "" || strings.ContainsAny(rest[:1], " \t\r\n,:}]") {
+			return true
+		}
+		text = rest
+	}
+}
+
 // PlainText is a boolean or number as messages show it: as written, unless it comes from an alias or a default or has
 // an anchor or a tag.
 func PlainText(n manifest.Node) string {
@@ -130,6 +153,8 @@ func (c *Checker) quoteHelp(n manifest.Node, isAllowed func(text string) bool) (
 		return "remove the tag", nil
 	case isTag:
 		return "remove the tag, and quote it: " + quote(text), nil
+	case c.isAliased(n, l.prefix): // quotes would change the other values, too
+		return "use " + quote(text) + ", and move " + l.prefix + text + " to the first alias", nil
 	case l.prefix != "":
 		return "quote it: " + l.prefix + quote(text), nil
 	case text == "": // what the user wrote decides, see check.quoteWritten
@@ -174,6 +199,9 @@ func (c *Checker) unquoteHelp(n manifest.Node, s *Schema) (help string, fixes []
 			return "remove the tag and the quotes", nil
 		}
 		return "remove the tag", nil
+	case n.Tagged() && c.isAliased(n, raw):
+		anchor, _, _ := strings.Cut(raw, " ")
+		return "use " + text + ", and move " + anchor + " " + quote(text) + " to the first alias", nil
 	case isQuoted || n.Tagged():
 		return "remove the quotes", n.UnquoteFix(s.plainTypes()...)
 	}
