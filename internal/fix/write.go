@@ -67,7 +67,7 @@ func (c *Change) Write() error {
 		return c.failure(ErrChanged)
 	}
 	if hasSeveralNames(stat) {
-		return c.failure(writeInPlace(f, c.After))
+		return c.failure(writeInPlace(f, c.Before, c.After))
 	}
 	return c.failure(replace(path, stat, c.After))
 }
@@ -82,7 +82,16 @@ func (c *Change) failure(err error) error {
 	return fmt.Errorf("%s: %w", c.Name, err)
 }
 
-func writeInPlace(f *os.File, text string) error {
+// writeInPlace writes a text to a file. If that fails, as on a full disk, it writes the old text again.
+func writeInPlace(f *os.File, old, text string) error {
+	err := overwrite(f, text)
+	if err != nil {
+		_ = overwrite(f, old)
+	}
+	return err
+}
+
+func overwrite(f *os.File, text string) error {
 	if _, err := f.WriteAt([]byte(text), 0); err != nil {
 		return err
 	}
@@ -92,16 +101,21 @@ func writeInPlace(f *os.File, text string) error {
 	return f.Sync()
 }
 
-// replace puts a new file with the mode and owner of the old one in its place.
+// tempName starts the name of a file that is about to replace another one.
+const tempName = ".kindvet-"
+
+// replace puts a new file with the mode and owner of the old one in its place. It gets a name only when it is complete.
 func replace(path string, old fs.FileInfo, text string) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".kindvet-*")
+	dir := filepath.Dir(path)
+	f, err := createTemp(dir)
 	if err != nil {
 		return err
 	}
+	name := f.Name()
 	defer func() {
-		if err != nil {
-			_ = f.Close()
-			_ = os.Remove(f.Name())
+		_ = f.Close()
+		if err != nil && name != dir {
+			_ = os.Remove(name)
 		}
 	}()
 	if _, err = f.WriteString(text); err != nil {
@@ -116,8 +130,11 @@ func replace(path string, old fs.FileInfo, text string) (err error) {
 	if err = f.Sync(); err != nil {
 		return err
 	}
+	if name, err = nameTemp(f, dir); err != nil {
+		return err
+	}
 	if err = f.Close(); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), path)
+	return os.Rename(name, path)
 }
