@@ -37,7 +37,7 @@ func (s *scope) node(n parse.Node, dot value) {
 	switch n := n.(type) {
 	case *parse.ActionNode:
 		if v := s.pipe(n.Pipe, dot); len(n.Pipe.Decl) == 0 {
-			s.useAll("", []value{v})
+			s.useOne("", v)
 			s.readAll(v)
 		}
 	case *parse.TemplateNode:
@@ -51,14 +51,14 @@ func (s *scope) node(n parse.Node, dot value) {
 			s.now.isExhaustive = s.chain(n)
 			v := s.pipe(n.Pipe, dot)
 			s.now.isExhaustive = false
-			s.useAll("if", []value{v})
+			s.useOne("if", v)
 			v.test()
 			s.branches(&n.BranchNode, dot, dot)
 		})
 	case *parse.WithNode:
 		s.block(func() {
 			v := s.pipe(n.Pipe, dot)
-			s.useAll("with", []value{v})
+			s.useOne("with", v)
 			v.test()
 			s.branches(&n.BranchNode, v, dot)
 		})
@@ -86,7 +86,7 @@ func (s *scope) ranged(n *parse.RangeNode, dot value) {
 		s.isAssigned = false
 		s.block(func() {
 			v := s.operands(n.Pipe, dot)
-			s.useAll("range", []value{v})
+			s.useOne("range", v)
 			v.keys()
 			v.test()
 			items := s.items(v)
@@ -216,7 +216,9 @@ func (s *scope) function(name string, c *parse.CommandNode, args []value) value 
 
 // result returns what a function returns.
 func (s *scope) result(name string, c *parse.CommandNode, args []value) value {
-	s.useAll(name, args)
+	if s.uses != nil {
+		s.useAll(name, args)
+	}
 	name = strings.TrimPrefix(name, "must")
 	if name != "" {
 		name = strings.ToLower(name[:1]) + name[1:]

@@ -72,9 +72,6 @@ func UsesOf(c *Chart) (read *Node, of map[*Node][]Use, isKnown bool) {
 
 // use records that the current function uses a value as one of its arguments.
 func (a *analysis) use(v value, argument int, constants []string) {
-	if a.uses == nil {
-		return
-	}
 	for _, n := range v.refs {
 		a.record(n, Use{Argument: argument, Constants: constants})
 	}
@@ -99,15 +96,20 @@ func (a *analysis) record(n *Node, use Use) {
 
 // executing notes the action that is executed next.
 func (a *analysis) executing(tree *parse.Tree, n parse.Node) {
-	a.now.tree, a.now.offset = tree, int(n.Position())
-	a.now.function = ""
+	if a.uses != nil {
+		a.now.tree, a.now.offset, a.now.function = tree, int(n.Position()), ""
+	}
 }
 
-// useAll records that a function gets values.
-func (a *analysis) useAll(name string, args []value) {
-	if a.uses == nil {
-		return
+// useOne records that an action uses a value.
+func (a *analysis) useOne(name string, v value) {
+	if a.uses != nil {
+		a.useAll(name, []value{v})
 	}
+}
+
+// useAll records that a function gets values. It is only called if uses are recorded.
+func (a *analysis) useAll(name string, args []value) {
 	a.now.function = name
 	for i, v := range args {
 		var constants []string
