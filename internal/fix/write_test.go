@@ -37,12 +37,19 @@ func changeIn(t *testing.T) *Change {
 
 func TestFilesAreReplaced(t *testing.T) {
 	c := changeIn(t)
+	before, err := os.Stat(c.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := c.Write(); err != nil {
 		t.Fatal(err)
 	}
 	stat, err := os.Stat(c.Path)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if os.SameFile(before, stat) {
+		t.Error("the file was written in place, where other programs see a half of it")
 	}
 	if have := readFile(t, c.Path); have != "after" || runtime.GOOS != "windows" && stat.Mode() != 0o640 {
 		t.Errorf("have %q with mode %v", have, stat.Mode())
