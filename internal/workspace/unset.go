@@ -174,7 +174,19 @@ func (d *defaults) lowerUnset(h *heldResult) {
 const (
 	placeholderRule = "template/placeholder"
 	goValueRule     = "template/go-value"
+	emptyPartRule   = "image/empty-part"
 )
+
+// lowerEmpty makes notes of the images with an empty part in what a chart writes with its default values: such a value is
+// mostly there to be set.
+func lowerEmpty(r *check.Result) {
+	r.Lower(func(v *diag.Violation) {
+		if v.Rule == emptyPartRule && v.Severity == diag.Warning {
+			v.Severity = diag.Info
+			v.Message += withDefaults
+		}
+	})
+}
 
 // printedNil matches what a template prints for a value that does not exist, as for an empty one.
 var printedNil = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%![a-z]\(<nil>\)|<nil>`) })

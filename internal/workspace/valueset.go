@@ -108,6 +108,7 @@ func (r *rendering) place(o *check.Result, src *source.Source) {
 	}
 	if r.held != nil {
 		r.held.causes = causes
+		lowerEmpty(o)
 	}
 	if r.partial != nil {
 		dropUncertain(o, r.partial)
