@@ -72,7 +72,7 @@ var envVariable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 
 // specialWord matches a word that is only written to be replaced.
 var specialWord = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:__\w+__|@\w+@|%\w+%|\{+\w+\}+|<[\w -]+>|\$\{?\w+\}?|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z]{6,})$`)
+	return regexp.MustCompile(`^(?:__\w+__|@\w+@|%\w+%|\{+\w+\}+|<[\w -]+>|\(\(\w+\)\)|\$\{?\w+\}?|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z]{6,})$`)
 })
 
 func isSpecialWord(word string) bool {
@@ -305,7 +305,8 @@ func (c *editCommand) replaced(text string) {
 			}
 			continue
 		}
-		if len(word) > 1 && len(word) <= longestWord && !strings.ContainsAny(word, `*+?[]()\^`) {
+		plain := strings.TrimSuffix(strings.TrimPrefix(word, "(("), "))") // sed reads parentheses as they are
+		if len(word) > 1 && len(word) <= longestWord && !strings.ContainsAny(plain, `*+?[]()\^`) {
 			c.words = append(c.words, word)
 		}
 	}
