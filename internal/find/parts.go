@@ -20,6 +20,8 @@ type Parts struct {
 	// Targets are the objects that they may change. ChangesAny means that these may be any.
 	Targets    []kustomization.Target
 	ChangesAny bool
+	// IsComponent means that the kustomization itself is a component.
+	IsComponent bool
 	// Unread says what is not known of the parts, and what that means; "" if all is known.
 	Unread string
 }
@@ -70,6 +72,7 @@ func (r *PartReader) Of(f *File, dir string) (all Parts) {
 			break
 		}
 		one := r.read(f, all.Directories[i])
+		all.IsComponent = all.IsComponent || i == 0 && one.IsComponent
 		r.parts -= 1 + len(one.Directories) + len(one.Files)
 		for _, below := range one.Directories {
 			if !seen[below] {
@@ -119,6 +122,8 @@ func (r *PartReader) add(p *Parts, f *File, dir string, root manifest.Node) {
 	isWithin := func(full, name string) bool {
 		return disk.IsWithin(f.top, full) && disk.FollowWithin(f.top, full, name, disk.ErrLeadsOut) == nil
 	}
+	_, kind := kustomization.Identity(root.TextAt("apiVersion"), root.TextAt("kind"))
+	p.IsComponent = p.IsComponent || kind == "Component"
 	targets, isAny := kustomization.Targets(root, func(name string) (string, bool) {
 		full := filepath.Join(dir, filepath.FromSlash(name))
 		if r.patchBytes < 0 || !isWithin(full, name) {

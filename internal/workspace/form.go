@@ -294,6 +294,9 @@ func (p *plan) findUnbuilt(d *forms, f *follower) {
 		of := form{unbuilt: u.file.Name, parts: &parts}
 		if u.isEdited {
 			of.parts = nil // the object may change any
+		} else if parts.IsComponent && !f.deploysAny(parts.Directories) {
+			of.variables = check.AnyVariables
+			of.whyUnknown = "the component " + diag.Quote(u.file.Name) + " cannot be built, so its variables are not known"
 		}
 		for _, dir := range parts.Directories {
 			if dir != u.dir && !p.isNamed(dir) && (f == nil || !f.unedited[dir]) {
@@ -308,9 +311,15 @@ func (p *plan) findUnbuilt(d *forms, f *follower) {
 	}
 }
 
+// deploysAny reports whether an object deploys one of some directories.
+func (f *follower) deploysAny(dirs []string) bool {
+	return f != nil && slices.ContainsFunc(dirs, func(dir string) bool { return f.byFlux[dir] || f.byOthers[dir] })
+}
+
 // orUnbuilt returns the form of objects that several kustomizations have which are not built: what one of them may change is
 // not known.
 func (f form) orUnbuilt(other form) form {
+	f, other = f.or(other), other.or(f)
 	switch {
 	case other.unbuilt == "" || f.parts == nil || other.parts != nil && !other.parts.ChangesAny && len(other.parts.Targets) == 0:
 		return f
