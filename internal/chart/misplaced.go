@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -8,6 +9,9 @@ import (
 	"github.com/kindvet/kindvet/internal/chart/reads"
 	"github.com/kindvet/kindvet/internal/diag"
 )
+
+// helpToRemove is the help if no other key is near.
+const helpToRemove = "remove it, or correct its name"
 
 // help returns what to do with a value that nothing reads: the key that is meant, or where it belongs. near is the key that is
 // read if the other is nearly the same; "" for none.
@@ -18,13 +22,43 @@ func (u *readValues) help(c *claim) (help, near string) {
 	if alias := u.aliases[key]; alias != "" && len(parent) == 0 {
 		return "use " + at(alias) + ", the alias of the subchart", alias
 	}
-	if name, ok := u.nearestKey(key, u.keysNextTo(c)); ok {
+	next := u.keysNextTo(c)
+	name, ok := u.nearestKey(key, next)
+	if ok && u.isSure(key, name) {
 		return "use " + at(name), name
 	}
-	if list := u.elsewhere(c, key); len(list) > 0 && !c.isOwn {
-		return "use " + strings.Join(list, " or "), ""
+	var list []string
+	if !c.isOwn {
+		list = u.elsewhere(c, key)
 	}
-	return "remove it, or correct its name", ""
+	if len(list) == 0 && ok {
+		return "use " + at(name), name
+	}
+	if ok {
+		list = append([]string{at(name)}, list...)
+	}
+	if len(list) > 0 {
+		help = "use " + strings.Join(list, " or ")
+		if len(list) == 1 {
+			help += u.move(list[0], key)
+		}
+		return help, ""
+	}
+	return helpToRemove, ""
+}
+
+// move returns where a value belongs that is meant to have this path.
+func (u *readValues) move(quoted, key string) string {
+	above, ok := strings.CutSuffix(strings.Trim(quoted, `"`), keyOf([]any{key}))
+	if above = strings.TrimSuffix(above, "."); !ok || above == "" {
+		return ""
+	}
+	return ": move it below " + diag.Quote(above)
+}
+
+// isSure reports whether a near name is that of the same key with a small mistake: then the key is not at the wrong level.
+func (u *readValues) isSure(key, name string) bool {
+	return plainKey(key) == plainKey(name) || max(len(key)-len(name), len(name)-len(key)) <= 1
 }
 
 // keysNextTo returns the keys that are read in the map of a value, but that the map does not set.
@@ -62,7 +96,7 @@ func plainKey(key string) string {
 }
 
 // elsewhere returns the paths of other values with the same key that are read: first of the map above, then of a map
-// next to it, then of a subchart, and then anywhere if there is one. There are at most two.
+// next to it, then of a subchart, and then anywhere. With too many, there are none.
 func (u *readValues) elsewhere(c *claim, key string) []string {
 	var all [][]any
 	u.collect(&all, u.all, u.top.values, nil, key)
@@ -80,11 +114,14 @@ func (u *readValues) elsewhere(c *claim, key string) []string {
 			best = append(best, diag.Quote(keyOf(p)))
 		}
 	}
-	if len(best) > 2 || bestRank == 4 && (len(best) > 1 || len(key) < shortKey) {
+	if len(best) > mostNamed || bestRank == 4 && len(key) < shortKey {
 		return nil
 	}
 	return best
 }
+
+// mostNamed is the maximum number of places that a help names.
+const mostNamed = 3
 
 // shortKey is the length below which a key says too little to look for it anywhere.
 const shortKey = 3
@@ -119,14 +156,14 @@ const (
 func (u *readValues) collect(all *[][]any, n *reads.Node, defaults any, path []any, key string) {
 	table, _ := defaults.(map[string]any)
 	names := slices.Collect(maps.Keys(n.Fields))
-	if n.IsAll {
-		names = slices.Collect(maps.Keys(table))
+	if n.IsAll || n.Any != nil {
+		names = slices.AppendSeq(names, maps.Keys(table))
 	}
 	if u.visits -= len(names); u.visits < 0 || len(path) == mostLevels {
 		return
 	}
 	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Compact(names) {
 		if len(*all) == mostElsewhere {
 			return
 		}
@@ -137,10 +174,10 @@ func (u *readValues) collect(all *[][]any, n *reads.Node, defaults any, path []a
 		if name == globalKey {
 			continue
 		}
-		if n.IsAll {
-			u.collect(all, n, table[name], at, key)
-		} else {
-			u.collect(all, n.Fields[name], table[name], at, key)
+		below := n
+		if !n.IsAll {
+			below = cmp.Or(n.Fields[name], n.Any)
 		}
+		u.collect(all, below, table[name], at, key)
 	}
 }

@@ -21,6 +21,9 @@ type Unread struct {
 	Violation diag.Violation
 	// Origin identifies what sets it: a file, a part of an object, or a flag.
 	Origin string
+	// path leads to it from the values of the chart; nil for a value of a subchart.
+	path []any
+	by   *readValues
 }
 
 // claim is a value that nothing reads, according to the text of the templates.
@@ -46,6 +49,9 @@ type UnreadValues struct {
 
 // Unread returns the values that no template reads. They are found in the text of the templates, and proven: the chart writes the
 // same with other values in their place, and without them. The chart must not have been rendered again.
+//
+// Reads are not recorded while templates are executed. A record would hold the reads of the branches that run, which the text has
+// as well; what it would add is a read that the table of functions misses, and that changes the output, or it has no effect.
 func (r *Rendered) Unread() (u UnreadValues) {
 	if r.IsFailed || len(r.Outputs) == 0 || r.Outputs[0].suppliers == nil {
 		return u
@@ -65,7 +71,11 @@ func (r *Rendered) Unread() (u UnreadValues) {
 	proven, isKnown := s.proven(claims, r.Outputs)
 	for i := range proven {
 		if v, ok := by.violation(s, &proven[i]); ok {
-			u.List = append(u.List, Unread{v, origins[proven[i].source]})
+			one := Unread{Violation: v, Origin: origins[proven[i].source], by: by}
+			if c := &proven[i]; !c.isOwn || s.sources[c.source].src == s.loaded.chart.valuesSrc {
+				one.path = c.path
+			}
+			u.List = append(u.List, one)
 		}
 	}
 	switch {
@@ -159,7 +169,7 @@ func (c *Chart) analyzed() *reads.Chart {
 	}
 	for _, f := range c.files {
 		if strings.Contains(f.Text, "{{") {
-			a.Texts = append(a.Texts, f.Text)
+			a.Files = append(a.Files, reads.Template{Name: f.Name, Text: f.Text})
 		}
 	}
 	a.Texts = templatesIn(a.Texts, c.values)
@@ -248,6 +258,9 @@ func (u *readValues) claims(list []claim, s *suppliers, number int) []claim {
 	}
 	values, _ := from.values.(map[string]any)
 	w := walk{number: number, isOwn: isOwn, list: list}
+	if !isOwn || from.src == s.loaded.chart.valuesSrc {
+		w.merged = s.top["Values"]
+	}
 	w.table(nodes, values, nil)
 	return w.list
 }
@@ -256,10 +269,7 @@ func (u *readValues) claims(list []claim, s *suppliers, number int) []claim {
 func (u *readValues) claimSetting(list []claim, number int, from *valueSource) []claim {
 	nodes := []*reads.Node{u.all}
 	for i, step := range from.setting.steps {
-		name, ok := step.(string)
-		if !ok {
-			name = strconv.Itoa(step.(int))
-		}
+		name := stepName(step)
 		next, isRead := readBelow(nodes, name)
 		if isRead {
 			return list
@@ -275,11 +285,21 @@ func (u *readValues) claimSetting(list []claim, number int, from *valueSource) [
 	return list
 }
 
+// stepName returns the name of a field, or the number of an item.
+func stepName(step any) string {
+	if name, ok := step.(string); ok {
+		return name
+	}
+	return strconv.Itoa(step.(int))
+}
+
 // walk looks for values that nothing reads.
 type walk struct {
 	number int
 	isOwn  bool
 	list   []claim
+	// merged are the values that the templates see; nil if the walk is not from their root.
+	merged any
 }
 
 func (w *walk) value(nodes []*reads.Node, value any, path []any) {
@@ -296,7 +316,7 @@ func (w *walk) value(nodes []*reads.Node, value any, path []any) {
 }
 
 func (w *walk) table(nodes []*reads.Node, table map[string]any, path []any) {
-	isTested := len(table) == 1 && slices.ContainsFunc(nodes, func(n *reads.Node) bool { return n.IsTested })
+	isTested := w.isOnly(table, path) && slices.ContainsFunc(nodes, func(n *reads.Node) bool { return n.IsTested })
 	for _, key := range slices.Sorted(maps.Keys(table)) {
 		next, isRead := readBelow(nodes, key)
 		switch {
@@ -309,6 +329,21 @@ func (w *walk) table(nodes []*reads.Node, table map[string]any, path []any) {
 			})
 		}
 	}
+}
+
+// isOnly reports whether the map that the templates see at a path has at most one key: without it, the map is empty.
+func (w *walk) isOnly(table map[string]any, path []any) bool {
+	if len(table) > 1 {
+		return false
+	}
+	value := w.merged
+	for _, step := range path {
+		name, _ := step.(string)
+		below, _ := value.(map[string]any)
+		value = below[name]
+	}
+	merged, _ := value.(map[string]any)
+	return len(merged) < 2
 }
 
 // isReserved reports whether a key is not for templates: anchors are often kept below x- keys.
@@ -479,7 +514,7 @@ func (s *suppliers) writes(c *Chart, own Values, outputs []Output) bool {
 // violation returns the finding about a value that nothing reads.
 func (u *readValues) violation(s *suppliers, c *claim) (diag.Violation, bool) {
 	key := keyOf(c.path)
-	if c.off == nil && u.isDescribed(c) {
+	if c.off == nil && u.isDescribed(s, c) {
 		return diag.Violation{}, false
 	}
 	v := diag.Violation{Rule: diag.UnreadValue, Severity: diag.Warning, Message: "no template reads " + diag.Quote(key)}
@@ -557,9 +592,12 @@ func namesAfter(text, mark string) iter.Seq[string] {
 func isAnchorLetter(r rune) bool { return r > ' ' && !strings.ContainsRune(",[]{}*&", r) }
 
 // isDescribed reports whether values.schema.json of the chart, or of the subchart that the value is for, knows the value.
-func (u *readValues) isDescribed(c *claim) bool {
+func (u *readValues) isDescribed(s *suppliers, c *claim) bool {
 	ch := u.top
-	for i := 0; ; i++ {
+	if c.isOwn {
+		ch = u.top.withValues(s.sources[c.source].src)
+	}
+	for i := 0; ch != nil; i++ {
 		if ch.schema != "" && describes(u.schemaOf(ch), c.path[i:]) {
 			return true
 		}
@@ -570,6 +608,20 @@ func (u *readValues) isDescribed(c *claim) bool {
 		}
 		ch = sub
 	}
+	return false
+}
+
+// withValues returns the chart or subchart that has a file of values; nil for none.
+func (c *Chart) withValues(src *source.Source) *Chart {
+	if c.valuesSrc == src {
+		return c
+	}
+	for _, sub := range c.subcharts {
+		if found := sub.withValues(src); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 // schemaOf returns values.schema.json of a chart.

@@ -50,6 +50,8 @@ web:
   zones: [{name: north}]
 dead: 1
 free: {}
+areas: {north: {speed: 1}}
+probe: {ab: 1}
 anchored: &a {x: 1}
 again: *a
 db: {enabled: true, size: 3}
@@ -59,6 +61,8 @@ b: {{ .Values.web.port }}
 {{- range .Values.web.zones }}{{ .name }}{{ end }}
 {{- if .Values.disabled }}{{ .Values.web.hidden }}{{ end }}
 c: {{ toYaml .Values.free }}
+{{ range .Values.areas }}{{ .speed }}{{ end }}
+{{ if .Values.tested }}{{ .Values.tested.x }}{{ end }}{{ with .Values.probe }}{{ .ab }}{{ end }}
 d: {{ .Values.again.x }}
 e: {{ tpl "{{ .Values.byText }}" . }}
 {{ include "common.labels" . }}
@@ -75,11 +79,15 @@ e: {{ tpl "{{ .Values.byText }}" . }}
 		"a/charts/db/values.yaml:2 info: no template reads \"unused\"; remove it, or correct its name\n"
 	for values, want := range map[string]string{
 		"":                                      "",
+		"tested: {a: 1}\n":                      "",
+		"probe: {c: 1}\n":                       `prod.yaml:1 warning: no template reads "probe.c"; remove it, or correct its name` + "\n",
 		"image: {tga: x}\n":                     `prod.yaml:1 warning: no template reads "image.tga"; use "image.tag"` + "\n",
 		"imag: {tag: x}\n":                      `prod.yaml:1 warning: no template reads "imag"; use "image"` + "\n",
 		"web: {image: {tag: x}}\n":              `prod.yaml:1 warning: no template reads "web.image"; use "image"` + "\n",
-		"port: 8\n":                             `prod.yaml:1 warning: no template reads "port"; use "web.port"` + "\n",
-		"size: 8\n":                             `prod.yaml:1 warning: no template reads "size"; use "db.size"` + "\n",
+		"port: 8\n":                             `prod.yaml:1 warning: no template reads "port"; use "web.port": move it below "web"` + "\n",
+		"size: 8\n":                             `prod.yaml:1 warning: no template reads "size"; use "db.size": move it below "db"` + "\n",
+		"db: {replicas: 2}\n":                   `prod.yaml:1 warning: no template reads "db.replicas"; remove it, or correct its name` + "\n",
+		"north: {speed: 1}\n":                   `prod.yaml:1 warning: no template reads "north"; use "areas.north": move it below "areas"` + "\n",
 		"nothing: 8\n":                          `prod.yaml:1 warning: no template reads "nothing"; remove it, or correct its name` + "\n",
 		"web: {zones: [{name: a}, {nam: b}]}\n": `prod.yaml:1 warning: no template reads "web.zones[1].nam"; use "web.zones[1].name"` + "\n",
 		"cache: {ttl: 1}\n":                     `prod.yaml:1 warning: no template reads "cache"; use "redis", the alias of the subchart` + "\n",
@@ -125,6 +133,18 @@ func TestADescribedValueIsNotUnread(t *testing.T) {
 	}
 }
 
+// The schema of a subchart describes the values in its own file.
+func TestADescribedValueOfASubchartIsNotUnread(t *testing.T) {
+	have := unread(t, []File{
+		{"Chart.yaml", "apiVersion: v2\nname: shop\nversion: 1.0.0\n"}, {"templates/a.yaml", "a: {{ .Values.a }}\n"},
+		{"charts/db/Chart.yaml", "apiVersion: v2\nname: db\nversion: 1.0.0\n"}, {"charts/db/values.yaml", "b: 1\nc: 2\n"},
+		{"charts/db/values.schema.json", `{"properties": {"b": {}}}`}, {"charts/db/templates/b.yaml", "a: {{ .Values.a }}\n"},
+	}, "db: {b: 2}\n")
+	if want := "a/charts/db/values.yaml:2 info: no template reads \"c\"; remove it, or correct its name\n"; have != want {
+		t.Errorf("have %s\nwant %s", have, want)
+	}
+}
+
 // What the text of the templates does not show, the experiment does: a value that changes the output is not reported.
 func TestAValueThatChangesTheOutputIsNotUnread(t *testing.T) {
 	s := Render("a", []File{
@@ -152,6 +172,37 @@ func TestAKeyOfALongNameIsLookedFor(t *testing.T) {
 	for _, want := range []string{`use "imagePullSecrets"`, `use "replica_count"`} {
 		if !strings.Contains(have, want) {
 			t.Errorf("have %s, want %s", have, want)
+		}
+	}
+}
+
+// A value that an old version of the chart reads is told, with the key that replaced it.
+func TestAValueThatIsNoLongerRead(t *testing.T) {
+	chartWith := func(version, template string) []File {
+		return []File{
+			{"Chart.yaml", "apiVersion: v2\nname: shop\nversion: " + version + "\n"}, {"templates/a.yaml", template},
+		}
+	}
+	old := chartWith("1.0.0", "a: {{ .Values.image.tag }}\nb: {{ .Values.image.name }}\nc: {{ toYaml .Values.free }}\n")
+	for values, want := range map[string]string{
+		"image: {tag: 1}\n":    `no template reads "image.tag": no longer read since this chart version, 2.0.0; use "image.version"`,
+		"image: {nam: 1}\n":    `no template reads "image.nam"; use "image.name"`,
+		"free: {some: {x: 1}}": `no template reads "free": no longer read since this chart version, 2.0.0; remove it, or correct its name`,
+		"other: 1\n":           `no template reads "other"; remove it, or correct its name`,
+	} {
+		var o Options
+		if err := o.Values.AddFile(&source.Source{Name: "prod.yaml", Text: values}); err != nil {
+			t.Fatal(err)
+		}
+		r := Render("a", chartWith("2.0.0", "a: {{ (.Values.image).version }}\nb: {{ (.Values.image).name }}\n"), o)
+		list := r.Unread().List
+		if len(list) != 1 {
+			t.Errorf("%s: have %d findings", values, len(list))
+			continue
+		}
+		v, _ := list[0].Since(Load("a", old))
+		if have := v.Message + "; " + v.Help; have != want {
+			t.Errorf("%s\nhave %s\nwant %s", values, have, want)
 		}
 	}
 }

@@ -58,6 +58,9 @@ func (u *chartUnit) check(ctx context.Context, w *worker, number int) ([]*check.
 	}
 	c.isAnswered = slices.ContainsFunc(sets, func(s chart.Set) bool { return s.IsPartial || s.MayChange != nil })
 	c.checkSets(ctx, sets)
+	if c.unread.before = c.loadedOld; p.before.old != nil && len(c.unread.list) > 0 {
+		c.unread.before = cmp.Or(p.before.old.loadedChart(u), c.loadedOld)
+	}
 	c.unread.addTo(c.results[0], source.FileStart(path.Join(u.Name, "Chart.yaml")))
 	c.listUnwritten()
 	w.pool.limitSuppressions(c.results[0])

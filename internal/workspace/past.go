@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"path/filepath"
 	"slices"
 
@@ -290,6 +291,20 @@ func (b *past) outputs(set *chart.Set, o chart.Options) (list []*source.Source) 
 		list = append(list, b.named(output.Source))
 	}
 	return list
+}
+
+// loadedChart returns a chart as it was; nil if it did not exist.
+func (b *past) loadedChart(now *chartUnit) *chart.Loaded {
+	for _, u := range b.units {
+		was, ok := u.(*chartUnit)
+		if !ok || !b.isSameFile(path.Join(was.Name, "Chart.yaml"), path.Join(now.Name, "Chart.yaml")) {
+			continue
+		}
+		if loaded, err := was.load(b.found.Tree, b.now.options.Chart.Allowance); err == nil {
+			return loaded
+		}
+	}
+	return nil
 }
 
 // named returns a text of the past with the names that git show uses.

@@ -17,6 +17,8 @@ type unreadValues struct {
 	found map[unreadKey]int
 	list  []chart.Unread
 	old   map[string]bool // messages about the chart that is compared
+	// before is the old version of the chart; nil for none.
+	before *chart.Loaded
 	// unknown is why there may be more; "" if there are not.
 	unknown string
 }
@@ -72,7 +74,11 @@ func (u *unreadValues) violations() (list []diag.Violation) {
 	for i := range u.list {
 		x := &u.list[i]
 		if u.found[keyOfUnread(x)] == u.uses[x.Origin] && !u.old[x.Violation.Message] {
-			list = append(list, x.Violation)
+			v := x.Violation
+			if u.before != nil {
+				v, _ = x.Since(u.before)
+			}
+			list = append(list, v)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b diag.Violation) int {

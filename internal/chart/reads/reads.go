@@ -8,6 +8,9 @@
 // table. A function that is not in it, a name that is computed, or a limit that is reached make everything read that flows
 // there, so that a value which is not in the tree is not read for sure, as far as the table is right. Package chart proves
 // that by experiment before it reports one.
+//
+// Executions of templates depend on each other through short constant texts that they write, and through maps that templates
+// change. An execution that has looked at one is repeated when it changes. Everything only grows, so this ends.
 package reads
 
 import (
@@ -28,12 +31,14 @@ type Chart struct {
 	// Templates are the files below templates/. Base is what they see as .Template.BasePath.
 	Templates []Template
 	Base      string
-	// Texts are those of other files and in values that may be templates, which 'tpl' executes.
+	// Files are the others, which templates see as .Files. Their names are relative to the chart.
+	Files []Template
+	// Texts are those in values that may be templates, which 'tpl' executes.
 	Texts     []string
 	Subcharts []*Chart
 }
 
-// Template is a file below templates/, with its name in Helm, such as shop/templates/deployment.yaml.
+// Template is a file. One below templates/ has its name in Helm, such as shop/templates/deployment.yaml.
 type Template struct{ Name, Text string }
 
 // Node is a value that is read, and which values below it are.
@@ -45,6 +50,8 @@ type Node struct {
 	// Fields are the values below that are read by name, and Any is one that may be any of them.
 	Fields map[string]*Node
 	Any    *Node
+
+	level, number int
 }
 
 // Read marks the value at a path, and all that is below it, as read.
@@ -64,7 +71,7 @@ func (n *Node) field(name string) *Node {
 		if n.Fields == nil {
 			n.Fields = map[string]*Node{}
 		}
-		below = &Node{}
+		below = n.below()
 		n.Fields[name] = below
 	}
 	return below
@@ -72,17 +79,27 @@ func (n *Node) field(name string) *Node {
 
 func (n *Node) item() *Node {
 	if n.Any == nil {
-		n.Any = &Node{}
+		n.Any = n.below()
 	}
 	return n.Any
 }
 
-// Limits of an analysis. Beyond one, all values are read. The chart kube-prometheus-stack takes 286,000 steps.
+// below returns a new node below another one. Templates that descend without end read everything from some level on.
+func (n *Node) below() *Node {
+	if n.level == maxLevels {
+		n.IsAll = true
+		return n
+	}
+	return &Node{level: n.level + 1}
+}
+
+// Limits of an analysis. Beyond one of the first two, all values are read. TODO
 const (
-	maxSteps   = 4_000_000 // a place of a value that is looked at is one
-	maxRounds  = 8         // until no map changes any more
-	maxCalls   = 200       // nested
-	mostPlaces = 200       // of a value
+	maxSteps   = 4_000_000     // a place of a value that is looked at is one
+	mostPlaces = 200           // of a value
+	maxLevels  = 20            // of a value
+	maxRounds  = maxLevels + 5 // of a loop that changes variables
+	maxCalls   = 200           // nested; others follow later
 )
 
 // Of returns which values the templates of a chart and its subcharts read. isKnown is false if a limit was reached: then all
@@ -90,24 +107,27 @@ const (
 func Of(c *Chart) (read *Node, isKnown bool) { return newAnalysis().of(c) }
 
 func newAnalysis() *analysis {
-	return &analysis{root: &Node{}, steps: maxSteps, objects: map[string]*object{}, defines: map[string][]*parse.Tree{}}
+	return &analysis{
+		root: &Node{}, steps: maxSteps, objects: map[string]*object{}, defines: map[string][]*parse.Tree{},
+		done: map[string]*execution{}, known: map[string]bool{},
+	}
 }
 
 func (a *analysis) of(c *Chart) (read *Node, isKnown bool) {
 	a.parse(c)
-	for round := 0; ; round++ {
-		a.done, a.isChanged = map[string]bool{}, false
-		if a.steps > 0 {
-			a.run(c, a.root, "")
-		}
-		if a.steps <= 0 || a.isChanged && round == maxRounds {
-			a.root.IsAll = true
-			return a.root, false
-		}
-		if !a.isChanged || a.root.IsAll {
-			return a.root, true
-		}
+	a.parseFiles(c)
+	if a.steps > 0 {
+		a.run(c, a.root, "")
 	}
+	for len(a.queue) > 0 && a.steps > 0 && !a.root.IsAll {
+		e := a.queue[0]
+		a.queue = a.queue[1:]
+		a.execute(e)
+	}
+	if a.steps <= 0 {
+		a.root.IsAll = true
+	}
+	return a.root, a.steps > 0
 }
 
 // spend subtracts steps.
@@ -128,16 +148,31 @@ type analysis struct {
 	// defines are all definitions of a template. Several charts may define one, and the values may select the charts.
 	defines map[string][]*parse.Tree
 	texts   []*parse.Tree
-	// done holds what has been executed in this round, with what data.
-	done    map[string]bool
-	calls   int
+	// done holds the executions, by template and data. Those in queue are to come; doing is the one that takes place.
+	done    map[string]*execution
+	queue   []*execution
+	doing   *execution
+	calls   int // nested
 	steps   int
-	actions int // that have been parsed
-	// isChanged means that a map got a field in this round.
-	isChanged bool
+	actions int             // that have been parsed
+	known   map[string]bool // texts that have been parsed
+	number  int             // of nodes and objects that have a number
+	// files are the beginnings of the names of other files that templates name.
+	files     []string
 	isMissing bool  // a template is included that is not defined
 	uses      *uses // nil if they are not recorded
 	now       current
+}
+
+// execution is a template with its data.
+type execution struct {
+	tree *parse.Tree
+	dot  value
+	// result is what it writes, and seen are the executions that have looked at it.
+	result              value
+	seen                []*execution
+	isQueued, isRunning bool
+	caller              Action // the outermost one
 }
 
 func (a *analysis) parse(c *Chart) {
@@ -149,6 +184,18 @@ func (a *analysis) parse(c *Chart) {
 	}
 	for _, sub := range c.Subcharts {
 		a.parse(sub)
+	}
+}
+
+// parseFiles adds the other files that templates name: tpl may execute them.
+func (a *analysis) parseFiles(c *Chart) {
+	for _, f := range c.Files {
+		if slices.ContainsFunc(a.files, func(begin string) bool { return strings.HasPrefix(f.Name, begin) }) {
+			a.addText(f.Text)
+		}
+	}
+	for _, sub := range c.Subcharts {
+		a.parseFiles(sub)
 	}
 }
 
@@ -166,10 +213,13 @@ func (a *analysis) define(name, text string) *parse.Tree {
 	if _, err := tree.Parse(text, "", "", set); err != nil {
 		return nil
 	}
-	for name, one := range set {
-		a.defines[name] = append(a.defines[name], one)
+	for of, one := range set {
+		if of == name || !a.known[text] { // several charts may have the same library
+			a.defines[of] = append(a.defines[of], one)
+			a.find(one.Root)
+		}
 	}
-	a.addTextsIn(tree.Root)
+	a.known[text] = true
 	return tree
 }
 
@@ -186,13 +236,6 @@ func (a *analysis) addText(text string) {
 // maxTexts is the maximum number of texts that tpl may execute. Charts have tens.
 const maxTexts = 2000
 
-// addTextsIn adds the texts in a template that tpl may execute.
-func (a *analysis) addTextsIn(n parse.Node) {
-	for _, text := range stringsIn(nil, n) {
-		a.addText(text)
-	}
-}
-
 // run executes the templates of a chart.
 func (a *analysis) run(c *Chart, values *Node, path string) value {
 	subcharts := map[string]value{}
@@ -200,7 +243,9 @@ func (a *analysis) run(c *Chart, values *Node, path string) value {
 		subcharts[sub.Name] = a.run(sub, values.field(sub.Name), path+"/"+sub.Name)
 	}
 	of := func(name string, fields map[string]value) value {
-		return value{objects: []*object{a.object(name+" "+path, fields)}}
+		o := a.object(name+" "+path, fields)
+		o.item = computed() // such as .Release and .Chart.Version
+		return value{objects: []*object{o}}
 	}
 	scope := of("scope", map[string]value{
 		"Values": {refs: []*Node{values}}, "Subcharts": of("subcharts", subcharts),
@@ -210,40 +255,88 @@ func (a *analysis) run(c *Chart, values *Node, path string) value {
 	for _, t := range c.Templates {
 		base := t.Name[strings.LastIndexByte(t.Name, '/')+1:]
 		if !strings.HasPrefix(base, "_") && !c.IsLibrary {
-			a.call(t.Name, scope)
+			for _, tree := range a.defines[t.Name] {
+				a.executeLater(tree, scope)
+			}
 		}
 	}
 	return scope
 }
 
-// call executes a template, and returns what it writes: nothing that can be followed.
-func (a *analysis) call(name string, dot value) {
-	if len(a.defines[name]) == 0 {
-		a.isMissing = true
+// result executes a template if it has not been, and returns what it writes.
+func (a *analysis) result(tree *parse.Tree, dot value) value {
+	e, isNew := a.execution(tree, dot)
+	switch {
+	case isNew && a.calls < maxCalls:
+		now := a.doing
+		a.execute(e)
+		a.doing = now
+	case isNew:
+		e.result = computed()
+		a.enqueue(e)
+	case e.isRunning:
+		e.result, _ = e.result.join(computed())
 	}
-	for _, tree := range a.defines[name] {
-		a.execute(tree, dot)
+	if a.doing != nil && !e.result.isComputed && !slices.Contains(e.seen, a.doing) {
+		a.spend(len(e.seen))
+		e.seen = append(e.seen, a.doing)
+	}
+	return e.result
+}
+
+// execution returns the execution of a template with its data.
+func (a *analysis) execution(tree *parse.Tree, dot value) (e *execution, isNew bool) {
+	a.spend(1 + dot.size())
+	key := a.key(dot, name(tree))
+	if e = a.done[key]; e == nil {
+		e, isNew = &execution{tree: tree, dot: dot, caller: a.now.caller}, true
+		if now := &a.now; now.tree != nil && now.caller == (Action{}) {
+			e.caller = Action{now.tree.ParseName, now.offset}
+		}
+		a.done[key] = e
+	}
+	return e, isNew
+}
+
+// executeLater executes a template if it has not been.
+func (a *analysis) executeLater(tree *parse.Tree, dot value) {
+	if e, isNew := a.execution(tree, dot); isNew {
+		e.result = computed() // which nothing looks at
+		a.enqueue(e)
 	}
 }
 
-func (a *analysis) execute(tree *parse.Tree, dot value) {
-	a.spend(1 + dot.size())
-	key := keyOf(tree) + dot.key()
-	if a.done[key] || tree.Root == nil {
+func (a *analysis) enqueue(list ...*execution) {
+	a.spend(len(list))
+	for _, e := range list {
+		if !e.isQueued {
+			e.isQueued = true
+			a.queue = append(a.queue, e)
+		}
+	}
+}
+
+func (a *analysis) execute(e *execution) {
+	if a.steps <= 0 {
 		return
 	}
-	if a.calls++; a.calls > maxCalls {
-		a.steps = 0
-	}
-	a.done[key] = true
+	a.doing, e.isQueued, e.isRunning = e, false, true
+	a.calls++
 	before := a.now
-	if before.tree != nil && a.now.caller == (Action{}) {
-		a.now.caller = Action{before.tree.ParseName, before.offset}
+	a.now = current{caller: e.caller}
+	s := &scope{analysis: a, tree: e.tree, variables: []variable{{"$", e.dot}}, output: []string{""}}
+	s.list(e.tree.Root, e.dot)
+	result := computed()
+	if s.output != nil {
+		result = value{texts: s.output}
 	}
-	s := &scope{analysis: a, tree: tree, variables: []*variable{{"$", dot}}}
-	s.list(tree.Root, dot)
-	a.calls--
+	if joined, isNew := e.result.join(result); isNew {
+		e.result = joined
+		a.enqueue(e.seen...)
+	}
 	a.now = before
+	a.calls--
+	e.isRunning = false
 }
 
 // object returns the map that was made with this key, or a new one.
@@ -257,23 +350,33 @@ func (a *analysis) object(key string, fields map[string]value) *object {
 		a.objects[key] = o
 		return o
 	}
-	for name, v := range fields {
-		a.set(o, name, v)
+	for _, name := range sortedKeys(fields) {
+		a.set(o, name, fields[name])
 	}
 	return o
+}
+
+// look records that the execution looks at a map.
+func (a *analysis) look(o *object) {
+	if n := len(o.seen); a.doing != nil && (n == 0 || o.seen[n-1] != a.doing && !slices.Contains(o.seen, a.doing)) {
+		a.spend(n)
+		o.seen = append(o.seen, a.doing)
+	}
 }
 
 // set adds what a field of a map may be.
 func (a *analysis) set(o *object, name string, v value) {
 	if joined, isNew := o.fields[name].join(v); isNew {
-		o.fields[name], a.isChanged = a.limited(joined), true
+		o.fields[name] = a.limited(joined)
+		a.enqueue(o.seen...)
 	}
 }
 
 // setItem adds what any item or field of a map may be.
 func (a *analysis) setItem(o *object, v value) {
 	if joined, isNew := o.item.join(v); isNew {
-		o.item, a.isChanged = a.limited(joined), true
+		o.item = a.limited(joined)
+		a.enqueue(o.seen...)
 	}
 }
 
@@ -293,6 +396,7 @@ func (a *analysis) readBelow(v value, seen map[*object]bool) {
 			continue
 		}
 		seen[o] = true
+		a.look(o)
 		for _, below := range o.fields {
 			a.readBelow(below, seen)
 		}
@@ -304,7 +408,7 @@ func (a *analysis) readBelow(v value, seen map[*object]bool) {
 // names returns the templates that a value may name: those of its texts or, if it is computed, all of which the name has
 // this beginning and end.
 func (a *analysis) names(v value) (names []string) {
-	if !v.isComputed {
+	if !v.isComputed && v.size() == 0 {
 		return v.texts
 	}
 	a.spend(len(a.defines))

@@ -73,6 +73,25 @@ func TestWhatTemplatesRead(t *testing.T) {
 		`{{ keys .Values.a }}`:                                                                                                          ".a keys",
 		`{{ .Subcharts.sub.Values.x }}{{ .Values.sub.y }}`:                                                                              ".sub.inSub **, .sub.x **, .sub.y **",
 		`{{ broken`: "",
+		// Variables and loops are followed in order.
+		`{{ $x := .Values.a }}{{ $x = .Values.b }}{{ $x.c }}`:                                                                                  ".a, .b.c **",
+		`{{ $x := .Values.a }}{{ if .Values.b }}{{ $x = .Values.c }}{{ end }}{{ $x.d }}`:                                                       ".a.d **, .b ?, .c.d **",
+		`{{ $x := .Values }}{{ range list "a" "b" }}{{ $x = index $x . }}{{ end }}{{ $x }}`:                                                    ".a.b **",
+		`{{ $x := .Values }}{{ range splitList "." "a.b" }}{{ $x = index $x . }}{{ end }}{{ $x }}`:                                             ".a.b **",
+		`{{ $x := .Values }}{{ range split "." "a.b" }}{{ $x = index $x . }}{{ end }}{{ $x }}`:                                                 ".a.b **",
+		`{{ $l := list "a" }}{{ $l = append $l "b" }}{{ $x := .Values }}{{ range $l }}{{ $x = index $x . }}{{ end }}{{ $x }}`:                  ".a.b **",
+		`{{ range list "a" "b" }}{{ index $.Values . "c" }}{{ end }}`:                                                                          ".a.c **, .b.c **",
+		`{{ $x := .Values.a }}{{ range list 1 2 }}{{ if $.Values.b }}{{ $x = $.Values.c }}{{ break }}{{ end }}{{ $x = 1 }}{{ end }}{{ $x.d }}`: ".a, .b ?, .c.d **",
+		// Short constant texts that templates write are followed, too.
+		`{{ define "k" }}{{ if .x }}a.b{{ else }}c{{ end }}{{ end }}{{ $x := .Values }}{{ range splitList "." (include "k" .) }}{{ $x = index $x . }}{{ end }}{{ $x }}`:                                      ".a.b **, .c **",
+		`{{ define "k" }}{{ printf "%s" .key }}{{ end }}{{ index .Values (include "k" (dict "key" "a")) }}`:                                                                                                  ".a **",
+		`{{ define "k" }}{{ include "k" . }}{{ end }}{{ index .Values (include "k" .) }}`:                                                                                                                    " keys, .* **",
+		`{{ define "k" }}{{ .Values.a }}{{ end }}{{ index .Values (include "k" .) }}`:                                                                                                                        " keys, .a **, .* **",
+		`{{ define "k" }}{{ $k := "a" }}{{ if .x }}{{ $k = "b" }}{{ end }}{{ printf "%s.c" $k }}{{ end }}{{ $x := .Values }}{{ range splitList "." (include "k" .) }}{{ $x = index $x . }}{{ end }}{{ $x }}`: ".a.c **, .b.c **",
+		// A branch is not executed if its condition is a field that a map does not have, until it has it.
+		`{{ define "h" }}{{ if .s }}{{ toYaml .c.Values }}{{ end }}{{ .v }}{{ end }}{{ include "h" (dict "v" .Values.a "c" $) }}`:           ".a **",
+		`{{ define "h" }}{{ if .s }}{{ .s.b }}{{ end }}{{ end }}{{ $d := dict "v" 1 }}{{ include "h" $d }}{{ $_ := set $d "s" .Values.a }}`: ".a.b **",
+		`{{ if .Release.IsUpgrade }}{{ .Values.a }}{{ end }}{{ if .Chart.AppVersion }}{{ .Values.b }}{{ end }}`:                             ".a **, .b **",
 	} {
 		c := &Chart{
 			Name: "shop", Base: "shop/templates", Templates: []Template{{"shop/templates/a.yaml", text}},
@@ -82,6 +101,26 @@ func TestWhatTemplatesRead(t *testing.T) {
 			c.Subcharts = []*Chart{{Name: "sub", Templates: []Template{{"shop/charts/sub/templates/a.yaml", "{{ .Values.inSub }}"}}}}
 		}
 		if have := strings.Join(written(nil, readBy(c), ""), ", "); have != want && !(want == "" && have == "") {
+			t.Errorf("%s\nhave %s\nwant %s", text, have, want)
+		}
+	}
+}
+
+// Files that no template names are not executed by tpl.
+func TestFilesThatTemplatesName(t *testing.T) {
+	for text, want := range map[string]string{
+		`{{ tpl "" . }}`: "",
+		`{{ tpl (.Files.Get "config/a.yaml") . }}`:                                                                 ".a **",
+		`{{ range $name, $_ := .Files.Glob "config/*.yaml" }}{{ tpl "" $ }}{{ end }}`:                              ".a **, .b **",
+		`{{ tpl (.Files.Get .Values.name) . }}`:                                                                    ".a **, .b **, .name **, .readme **",
+		`{{ $files := .Files }}{{ tpl ($files.Get "x") . }}`:                                                       ".a **, .b **, .readme **",
+		`{{ define "h" }}{{ tpl (.ctx.Files.Get "config/b.yaml") .ctx }}{{ end }}{{ include "h" (dict "ctx" $) }}`: ".b **",
+	} {
+		c := &Chart{
+			Name: "shop", Templates: []Template{{"shop/templates/a.yaml", text}},
+			Files: []Template{{"README.md", "{{ .Values.readme }}"}, {"config/a.yaml", "{{ .Values.a }}"}, {"config/b.yaml", "{{ .Values.b }}"}},
+		}
+		if have := strings.Join(written(nil, readBy(c), ""), ", "); strings.TrimSpace(have) != want {
 			t.Errorf("%s\nhave %s\nwant %s", text, have, want)
 		}
 	}
@@ -112,6 +151,23 @@ func TestBeyondALimitEverythingIsRead(t *testing.T) {
 		n, isKnown := Of(&Chart{Name: "shop", Templates: []Template{{"shop/templates/a.yaml", text}}})
 		if isKnown != want || n.IsAll == want {
 			t.Errorf("%.100s: is known: %t, everything is read: %t", text, isKnown, n.IsAll)
+		}
+	}
+}
+
+// Below some level, everything is read that templates descend to without end.
+func TestValuesOfAnyDepth(t *testing.T) {
+	for _, text := range []string{
+		`{{ define "h" }}{{ include "h" .n }}{{ .b }}{{ end }}{{ include "h" .Values }}`,
+		`{{ $x := .Values }}{{ range .Values.l }}{{ $x = $x.n }}{{ $x.b }}{{ end }}`,
+	} {
+		n, isKnown := Of(&Chart{Name: "shop", Templates: []Template{{"shop/templates/a.yaml", text}}})
+		level := 0
+		for ; n != nil && !n.IsAll; level++ {
+			n = n.Fields["n"]
+		}
+		if level != maxLevels || n == nil || !isKnown {
+			t.Errorf("%s: everything from level %d on, is known: %t", text, level, isKnown)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package reads
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"text/template/parse"
 )
@@ -10,9 +11,11 @@ import (
 type scope struct {
 	*analysis
 	tree      *parse.Tree
-	variables []*variable // the innermost last
-	// isAssigned means that a variable got another value since it was reset.
-	isAssigned bool
+	variables []variable // the innermost last
+	// escapes are the values of variables where a loop ends early.
+	escapes [][]value
+	// output are the texts that have been written; nil if they are not known.
+	output []string
 }
 
 type variable struct {
@@ -35,35 +38,83 @@ func (s *scope) node(n parse.Node, dot value) {
 	}
 	s.executing(s.tree, n)
 	switch n := n.(type) {
+	case *parse.TextNode:
+		s.write(constant(string(n.Text)))
 	case *parse.ActionNode:
 		if v := s.pipe(n.Pipe, dot); len(n.Pipe.Decl) == 0 {
 			s.useOne("", v)
 			s.readAll(v)
+			s.write(v)
 		}
 	case *parse.TemplateNode:
 		var v value
 		if n.Pipe != nil {
 			v = s.pipe(n.Pipe, dot)
 		}
-		s.call(n.Name, v)
+		s.write(s.included(constant(n.Name), v))
 	case *parse.IfNode:
 		s.block(func() {
 			s.now.isExhaustive = s.chain(n)
 			v := s.pipe(n.Pipe, dot)
 			s.now.isExhaustive = false
 			s.useOne("if", v)
-			v.test()
-			s.branches(&n.BranchNode, dot, dot)
+			s.test(v)
+			s.branches(&n.BranchNode, v, dot, dot)
 		})
 	case *parse.WithNode:
 		s.block(func() {
 			v := s.pipe(n.Pipe, dot)
 			s.useOne("with", v)
-			v.test()
-			s.branches(&n.BranchNode, v, dot)
+			s.test(v)
+			s.branches(&n.BranchNode, v, v, dot)
 		})
 	case *parse.RangeNode:
-		s.ranged(n, dot)
+		s.block(func() { s.ranged(n, dot) })
+	case *parse.BreakNode, *parse.ContinueNode:
+		s.escapes, s.output = append(s.escapes, s.state()), nil
+	}
+}
+
+// write adds a text to the output.
+func (s *scope) write(v value) {
+	texts, ok := v.constants()
+	if s.output == nil {
+		return
+	}
+	if !ok || len(s.output)*len(texts) > mostTexts {
+		s.output = nil
+		return
+	}
+	var all []string
+	for _, before := range s.output {
+		for _, text := range texts {
+			if len(before)+len(text) > longestOutput {
+				s.output = nil
+				return
+			}
+			all = append(all, before+text)
+		}
+	}
+	s.output = all
+}
+
+// longestOutput is the maximum length of an output that is followed: it may be a name or a key.
+const longestOutput = 200
+
+// joinOutput adds what may have been written instead.
+func (s *scope) joinOutput(texts []string) {
+	if s.output == nil || texts == nil {
+		s.output = nil
+		return
+	}
+	s.output = slices.Clip(s.output)
+	for _, text := range texts {
+		if !slices.Contains(s.output, text) {
+			s.output = append(s.output, text)
+		}
+	}
+	if len(s.output) > mostTexts {
+		s.output = nil
 	}
 }
 
@@ -74,49 +125,137 @@ func (s *scope) block(execute func()) {
 	s.variables = s.variables[:before]
 }
 
-func (s *scope) branches(b *parse.BranchNode, dot, otherwise value) {
+// branches executes both branches, the first with dot, unless the condition is never true.
+func (s *scope) branches(b *parse.BranchNode, condition, dot, otherwise value) {
+	if condition.isAbsent {
+		s.block(func() { s.list(b.ElseList, otherwise) })
+		return
+	}
+	before, written := s.state(), s.output
 	s.block(func() { s.list(b.List, dot) })
+	after, output := s.state(), s.output
+	s.restore(before)
+	s.output = written
 	s.block(func() { s.list(b.ElseList, otherwise) })
+	s.join(after)
+	s.joinOutput(output)
 }
 
-// ranged executes a loop until no variable changes any more.
-func (s *scope) ranged(n *parse.RangeNode, dot value) {
-	before := s.isAssigned
-	for range maxRounds {
-		s.isAssigned = false
-		s.block(func() {
-			v := s.operands(n.Pipe, dot)
-			s.useOne("range", v)
-			v.keys()
-			v.test()
-			items := s.items(v)
-			switch decl := n.Pipe.Decl; len(decl) {
-			case 1:
-				s.bind(n.Pipe, decl[0].Ident[0], items)
-			case 2:
-				s.bind(n.Pipe, decl[0].Ident[0], computed())
-				s.bind(n.Pipe, decl[1].Ident[0], items)
-			}
-			s.branches(&n.BranchNode, items, dot)
-		})
-		if !s.isAssigned {
-			break
-		}
-		before = true
+// state returns the values of all variables.
+func (s *scope) state() []value {
+	s.spend(len(s.variables))
+	values := make([]value, len(s.variables))
+	for i := range values {
+		values[i] = s.variables[i].value
 	}
-	s.isAssigned = before
+	return values
+}
+
+func (s *scope) restore(values []value) {
+	for i := range values {
+		s.variables[i].value = values[i]
+	}
+}
+
+// join adds what the variables may be instead. It returns those that may be more.
+func (s *scope) join(values []value) (changed []int) {
+	s.spend(len(values))
+	for i := range min(len(values), len(s.variables)) {
+		if joined, isNew := s.variables[i].join(values[i]); isNew {
+			s.variables[i].value = s.limited(joined)
+			changed = append(changed, i)
+		}
+	}
+	return changed
+}
+
+// ranged executes a loop: once for each item if these are known, otherwise until no variable changes any more.
+func (s *scope) ranged(n *parse.RangeNode, dot value) {
+	v := s.operands(n.Pipe, dot)
+	s.useOne("range", v)
+	s.keysOf(v)
+	s.test(v)
+	before, escapes, output := s.state(), s.escapes, s.output
+	s.escapes = nil
+	var after [][]value
+	var outputs [][]string
+	end := func() {
+		after, outputs = append(after, s.state()), append(outputs, s.output)
+		s.restore(before)
+		s.output = output
+	}
+	lists, isKnown := s.lists(v)
+	for _, items := range lists {
+		for _, item := range items {
+			s.round(n, item)
+		}
+		if len(items) > 0 {
+			end()
+		}
+	}
+	if !isKnown && !v.isAbsent {
+		s.rounds(n, s.items(v))
+		end()
+	}
+	if !isKnown || slices.ContainsFunc(lists, func(items []value) bool { return len(items) == 0 }) {
+		s.block(func() { s.list(n.ElseList, dot) })
+		end()
+	}
+	s.restore(after[0])
+	s.output = outputs[0]
+	for i := range after[1:] {
+		s.join(after[i+1])
+		s.joinOutput(outputs[i+1])
+	}
+	for _, one := range s.escapes {
+		s.join(one)
+	}
+	s.escapes = escapes
+}
+
+// rounds executes a loop until no variable changes any more. If that takes too many rounds, all that these may be is read.
+func (s *scope) rounds(n *parse.RangeNode, items value) {
+	for round := 0; ; round++ {
+		before, output := s.state(), s.output
+		s.round(n, items)
+		after := s.state()
+		if !slices.Equal(s.output, output) {
+			s.output = nil
+		}
+		s.restore(before)
+		changed := s.join(after)
+		if len(changed) == 0 || s.steps <= 0 {
+			return
+		}
+		if round == maxRounds {
+			for _, i := range changed {
+				s.readAll(s.variables[i].value)
+			}
+			return
+		}
+	}
+}
+
+// round executes a loop for an item.
+func (s *scope) round(n *parse.RangeNode, item value) {
+	s.block(func() {
+		switch decl := n.Pipe.Decl; len(decl) {
+		case 1:
+			s.bind(n.Pipe, decl[0].Ident[0], item)
+		case 2:
+			s.bind(n.Pipe, decl[0].Ident[0], computed())
+			s.bind(n.Pipe, decl[1].Ident[0], item)
+		}
+		s.list(n.List, item)
+	})
 }
 
 // bind declares or assigns a variable.
 func (s *scope) bind(p *parse.PipeNode, name string, v value) {
 	if !p.IsAssign {
-		s.variables = append(s.variables, &variable{name, v})
-		return
-	}
-	if x := s.variable(name); x != nil {
-		if joined, isNew := x.join(v); isNew {
-			x.value, s.isAssigned = s.limited(joined), true
-		}
+		s.variables = append(s.variables, variable{name, v})
+	} else if x := s.variable(name); x != nil {
+		x.value = v
 	}
 }
 
@@ -124,7 +263,7 @@ func (s *scope) variable(name string) *variable {
 	for i := len(s.variables) - 1; i >= 0; i-- {
 		s.spend(1)
 		if s.variables[i].name == name {
-			return s.variables[i]
+			return &s.variables[i]
 		}
 	}
 	return nil
@@ -198,8 +337,10 @@ func (s *scope) operand(n parse.Node, dot value) value {
 		return constant(n.Text)
 	case *parse.NumberNode:
 		return constant(n.Text)
+	case *parse.NilNode:
+		return value{isAbsent: true}
 	}
-	return value{}
+	return computed()
 }
 
 func (s *scope) fields(v value, names []string) value {
@@ -211,11 +352,11 @@ func (s *scope) fields(v value, names []string) value {
 
 // function evaluates a call of a function.
 func (s *scope) function(name string, c *parse.CommandNode, args []value) value {
-	return s.limited(s.result(name, c, args))
+	return s.limited(s.called(name, c, args))
 }
 
-// result returns what a function returns.
-func (s *scope) result(name string, c *parse.CommandNode, args []value) value {
+// called returns what a function returns.
+func (s *scope) called(name string, c *parse.CommandNode, args []value) value {
 	if s.uses != nil {
 		s.useAll(name, args)
 	}
@@ -232,7 +373,10 @@ func (s *scope) result(name string, c *parse.CommandNode, args []value) value {
 	switch name {
 	case "default", "coalesce", "ternary", "required", "and", "or":
 		for _, v := range args {
-			v.test()
+			s.test(v)
+		}
+		if name == "ternary" && len(args) == 3 {
+			return joinAll(args[:2])
 		}
 		if name == "required" && len(args) > 0 {
 			s.readAll(args[0])
@@ -241,13 +385,13 @@ func (s *scope) result(name string, c *parse.CommandNode, args []value) value {
 		return joinAll(args)
 	case "not", "empty", "kindIs", "kindOf", "typeIs", "typeOf", "typeIsLike":
 		for _, v := range args {
-			v.test()
+			s.test(v)
 		}
 		return computed()
 	case "len", "keys":
 		for _, v := range args {
-			v.keys()
-			v.test()
+			s.keysOf(v)
+			s.test(v)
 		}
 		return computed()
 	case "hasKey":
@@ -294,21 +438,21 @@ func (s *scope) result(name string, c *parse.CommandNode, args []value) value {
 	case "dict":
 		return s.dict(c, args)
 	case "list", "tuple":
-		return s.made(c, nil, joinAll(args))
+		return s.listed(c, args)
+	case "split", "splitList":
+		return s.split(name, c, args)
 	case "set":
 		return s.setField(args)
 	case "include":
 		if len(args) > 1 {
-			for _, name := range s.names(args[0]) {
-				s.call(name, args[1])
-			}
+			return s.included(args[0], args[1])
 		}
 		return computed()
 	case "tpl":
 		if len(args) > 1 {
 			s.readAll(args[0])
 			for _, tree := range s.texts {
-				s.execute(tree, args[1])
+				s.executeLater(tree, args[1])
 			}
 		}
 		return computed()
@@ -324,19 +468,69 @@ func (s *scope) result(name string, c *parse.CommandNode, args []value) value {
 // made returns a map or list that a call makes. The same call makes the same one of the same arguments.
 func (s *scope) made(c *parse.CommandNode, of map[string]value, item value) value {
 	s.spend(len(of))
-	var key strings.Builder
-	key.WriteString(keyOf(c) + item.key())
+	key := s.key(item, name(c))
 	for _, name := range sortedKeys(of) {
-		key.WriteString(name + "=" + of[name].key() + ";")
+		key = s.key(of[name], key+name+"=")
 	}
-	if o := s.objects[key.String()]; o != nil {
-		s.object(key.String(), of)
-		s.setItem(o, item)
-		return value{objects: []*object{o}}
-	}
-	o := s.object(key.String(), of)
-	o.item = item
+	o := s.object(key, of)
+	s.setItem(o, item)
 	return value{objects: []*object{o}}
+}
+
+// listed evaluates list.
+func (s *scope) listed(c *parse.CommandNode, args []value) value {
+	made := s.made(c, nil, joinAll(args))
+	s.setList(made.objects[0], append([]value{}, args...))
+	return made
+}
+
+// split evaluates split and splitList, of constants.
+func (s *scope) split(name string, c *parse.CommandNode, args []value) value {
+	all := joinAll(args)
+	s.readAll(all)
+	if len(args) != 2 {
+		return computed()
+	}
+	separators, isKnown := args[0].constants()
+	texts, ok := args[1].constants()
+	if !ok || !isKnown || len(separators) != 1 {
+		return computed()
+	}
+	var lists value
+	for _, text := range texts {
+		var items []value
+		fields := map[string]value{}
+		for i, part := range strings.Split(text, separators[0]) {
+			items = append(items, constant(part))
+			if name == "split" {
+				fields["_"+strconv.Itoa(i)] = constant(part)
+			}
+		}
+		item := joinAll(items)
+		if name == "split" {
+			item = value{}
+		}
+		made := s.made(c, fields, item)
+		s.setList(made.objects[0], items)
+		lists, _ = lists.join(made)
+	}
+	return lists
+}
+
+// included evaluates include and template.
+func (s *scope) included(name, dot value) (result value) {
+	for _, one := range s.names(name) {
+		if len(s.defines[one]) == 0 {
+			s.isMissing = true
+		}
+		for _, tree := range s.defines[one] {
+			result, _ = result.join(s.result(tree, dot))
+		}
+	}
+	if result.isNothing() {
+		return computed()
+	}
+	return result
 }
 
 func (s *scope) dict(c *parse.CommandNode, args []value) value {
@@ -422,7 +616,16 @@ func (s *scope) combined(name string, c *parse.CommandNode, args []value) value 
 		for _, v := range args[min(1, len(args)):] {
 			all, _ = all.join(v)
 		}
-		return joinAll(append([]value{s.made(c, nil, all)}, args[:min(1, len(args))]...))
+		made := s.made(c, nil, all)
+		if lists, ok := s.lists(joinAll(args[:min(1, len(args))])); ok && len(lists) == 1 && name == "append" && len(args) == 2 {
+			s.setList(made.objects[0], append(slices.Clip(lists[0]), args[1]))
+		} else {
+			s.setList(made.objects[0], nil)
+		}
+		if len(args) > 0 {
+			made, _ = made.join(value{refs: args[0].refs}) // its keys are read as it is
+		}
+		return made
 	case "merge", "mergeOverwrite":
 		all := joinAll(args)
 		if len(args) > 0 {
@@ -438,7 +641,7 @@ func (s *scope) combined(name string, c *parse.CommandNode, args []value) value 
 		return all
 	}
 	for _, v := range args {
-		v.test()
+		s.test(v)
 	}
 	return joinAll(args)
 }
@@ -450,15 +653,17 @@ func (s *scope) mergeInto(o *object, from []value) {
 			if other == o {
 				continue
 			}
+			s.look(other)
 			s.spend(len(other.fields))
 			for _, name := range sortedKeys(other.fields) {
 				s.set(o, name, other.fields[name])
 			}
 			s.setItem(o, other.item)
 		}
-		for _, n := range v.nodes() {
+		for _, n := range s.nodes(v) {
 			if !slices.Contains(o.bases, n) {
-				o.bases, s.isChanged = append(o.bases, n), true
+				o.bases = append(o.bases, n)
+				s.enqueue(o.seen...)
 				if s.spend(len(o.bases)); len(o.bases) > mostPlaces {
 					s.steps = 0
 				}
@@ -490,16 +695,29 @@ func (s *scope) printed(name string, args []value) value {
 			parts = append(parts, constant(text))
 		}
 	}
-	isKnown := func(v value) bool { return !v.isComputed && len(v.refs)+len(v.objects) == 0 && len(v.texts) == 1 }
-	begin, end := "", ""
+	begin, end := []string{""}, ""
 	for i, v := range parts {
-		if !isKnown(v) {
-			for j := len(parts) - 1; j > i && isKnown(parts[j]); j-- {
-				end = parts[j].texts[0] + end
+		texts, ok := v.constants()
+		if !ok || len(begin)*len(texts) > mostTexts {
+			for j := len(parts) - 1; j > i; j-- {
+				texts, ok := parts[j].constants()
+				if !ok || len(texts) > 1 {
+					break
+				}
+				end = texts[0] + end
 			}
-			return value{isComputed: true, prefix: begin, suffix: end}
+			if len(begin) > 1 {
+				begin[0] = ""
+			}
+			return value{isComputed: true, prefix: begin[0], suffix: end}
 		}
-		begin += v.texts[0]
+		var all []string
+		for _, before := range begin {
+			for _, text := range texts {
+				all = append(all, before+text)
+			}
+		}
+		begin = all
 	}
-	return constant(begin)
+	return value{texts: begin}
 }
