@@ -134,6 +134,7 @@ type candidate struct {
 	finding *diag.Violation
 	edits   []edit.Edit
 	id      identity
+	isSafe  bool
 	step    int // how many steps of a trial changed the file before the finding was made
 	// replaced are the texts of the edits, before and after.
 	replaced []replacement
@@ -277,6 +278,25 @@ func (t *trial) findStuck(added []*diag.Violation, follow []candidate) {
 	}
 }
 
+// areFollowed reports whether each fix that is stuck has others that follow from it. They may resolve its other findings, too: a required
+// field is missing because its name is misspelled.
+func (t *trial) areFollowed(added []*diag.Violation, follow []candidate) bool {
+	isFollowed := map[int]bool{}
+	for i, v := range added {
+		if cause := t.causes[i]; cause < 0 {
+			return len(follow) == len(added)
+		} else if slices.ContainsFunc(follow, func(c candidate) bool { return c.finding == v }) {
+			isFollowed[t.origins[cause]] = true
+		}
+	}
+	for i := range t.isStuck {
+		if !isFollowed[i] {
+			return false
+		}
+	}
+	return true
+}
+
 // isAlone reports whether a fix is the only one of its file.
 func (t *trial) isAlone(i int) bool {
 	for j, c := range t.fixed {
@@ -375,13 +395,13 @@ func (r *runner) try(ctx context.Context, before *workspace.Result, chosen []can
 			return t, nil
 		}
 		follow := r.choose(ctx, r.fixesOf(added))
-		if len(differs) > 0 || len(follow) < len(added) {
-			t.findStuck(added, follow)
-			for i, c := range t.fixed {
-				if differs[c.edits[0].File] {
-					t.isStuck[t.origins[i]] = true
-				}
+		t.findStuck(added, follow)
+		for i, c := range t.fixed {
+			if differs[c.edits[0].File] {
+				t.isStuck[t.origins[i]] = true
 			}
+		}
+		if len(differs) > 0 || !t.areFollowed(added, follow) {
 			return t, nil
 		}
 		for i := range follow {
@@ -439,7 +459,7 @@ func (r *runner) fixesOf(findings []*diag.Violation) (list []candidate) {
 			continue
 		}
 		for _, f := range v.Applicable(r.options.Unsafe) {
-			c := candidate{finding: v, edits: f.Bytes()}
+			c := candidate{finding: v, edits: f.Bytes(), isSafe: f.Safe}
 			first := c.edits[0]
 			c.id = identity{v.Rule, v.Message, first.File, first.Span.Start, first.Span.End, first.New}
 			if !r.declined[c.id] {
@@ -448,9 +468,21 @@ func (r *runner) fixesOf(findings []*diag.Violation) (list []candidate) {
 			}
 		}
 	}
-	// Of two that overlap, an error is fixed: what a warning says may follow from it.
-	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.finding.Severity, a.finding.Severity) })
+	// Of two that overlap, an error is fixed: what a warning says may follow from it. Then a safe fix goes before a guess.
+	slices.SortStableFunc(list, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.finding.Severity, a.finding.Severity), isTrueFirst(a.isSafe, b.isSafe))
+	})
 	return list
+}
+
+func isTrueFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
 }
 
 // choose returns the fixes that are applied in a pass: those that do not overlap, and whose files can be changed.

@@ -3,7 +3,7 @@
 //
 //	(cd internal/oracle/builtin && go run ./cmd/mutate -n 100000 -seed 7) | go run ./testdata/compare
 //
-// It fails if there are other differences than rejections by validation that kindvet misses.
+// It fails if there are other differences than rejections by validation that kindvet misses; with -all, these are differences, too.
 package main
 
 import (
@@ -26,6 +26,7 @@ import (
 func main() {
 	minor := flag.Int("minor", catalog.NewestKubernetes, "the minor version of Kubernetes 1")
 	missed := flag.Int("missed", 0, "how many groups of missed rejections to print")
+	isAll := flag.Bool("all", false, "also fail for missed rejections")
 	elsewhere := flag.Int("elsewhere", 0, "how many groups of rejections at other fields to print")
 	flag.Parse()
 	all, err := compare(os.Stdin, *minor)
@@ -34,6 +35,9 @@ func main() {
 		os.Exit(2)
 	}
 	groups := all.Groups()
+	if *isAll {
+		groups = append(groups, all.MissedGroups()...)
+	}
 	for _, groups := range [][]string{
 		groups[:min(len(groups), mostGroups)], first(all.MissedGroups(), *missed), first(all.ElsewhereGroups(), *elsewhere),
 		all.Kinds(), {all.Rates()},

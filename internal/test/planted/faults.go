@@ -60,7 +60,7 @@ func (t *text) isWritten(s spot) bool {
 
 func onKeys(misspell func(*rand.Rand, string) string) func(*rand.Rand, *text) (change, spot, bool) {
 	return func(r *rand.Rand, t *text) (change, spot, bool) {
-		s, ok := t.drawn(r, func(s spot) bool { return s.key.End > s.key.Start })
+		s, ok := t.drawn(r, func(s spot) bool { return s.key.End > s.key.Start && !s.isLabel() })
 		if !ok {
 			return change{}, spot{}, false
 		}
@@ -82,7 +82,9 @@ func onStrings(misspell func(*rand.Rand, string) string) func(*rand.Rand, *text)
 	return func(r *rand.Rand, t *text) (change, spot, bool) {
 		s, ok := t.drawn(r, func(s spot) bool {
 			value, ok := s.content.(string)
-			return ok && len(value) > 1 && len(value) < 40 && t.isWritten(s) && !slices.Contains([]string{"apiVersion", "kind", "name", "namespace"}, s.path[len(s.path)-1])
+			return ok && len(value) > 1 && len(value) < 40 && t.isWritten(s) &&
+				!slices.Contains([]string{"apiVersion", "kind", "name", "namespace"}, s.path[len(s.path)-1]) &&
+				!s.isLabel()
 		})
 		if !ok {
 			return change{}, spot{}, false
@@ -93,6 +95,11 @@ func onStrings(misspell func(*rand.Rand, string) string) func(*rand.Rand, *text)
 		}
 		return change{}, spot{}, false
 	}
+}
+
+// isLabel reports whether a spot is in labels or a selector. Where one of them differs, the fix may change the other.
+func (s spot) isLabel() bool {
+	return slices.ContainsFunc(s.path, func(name string) bool { return name == "labels" || name == "matchLabels" || name == "selector" })
 }
 
 // respelled replaces a string in its quotes.
@@ -169,7 +176,8 @@ var unquotedStrings = []string{
 func unquoted(r *rand.Rand, t *text) (change, spot, bool) {
 	s, ok := t.drawn(r, func(s spot) bool {
 		value, ok := s.content.(string)
-		return ok && !strings.Contains(value, "\n") && t.isWritten(s)
+		isIdentity := slices.Contains([]string{"apiVersion", "kind"}, s.path[len(s.path)-1]) // which have other fixes
+		return ok && !strings.Contains(value, "\n") && t.isWritten(s) && !isIdentity
 	})
 	if !ok {
 		return change{}, spot{}, false

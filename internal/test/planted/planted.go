@@ -25,6 +25,8 @@ type Case struct {
 	// Bad is the text with faults, Want that without them.
 	Bad, Want string
 	Faults    []Fault
+	// IsSingle means that the text is one document.
+	IsSingle bool
 	// parts is the text between the faults.
 	parts []string
 }
@@ -38,16 +40,16 @@ type Fault struct {
 	bad, want          string
 }
 
-// Draw draws a case from an object, half of them with one fault. It returns false if the drawn fault has no place in it. Without
+// Draw draws a case from an object, a third of them with one fault. It returns false if the drawn fault has no place in it. Without
 // isUnsafe, no fault has a fix that guesses.
 func Draw(r *rand.Rand, object map[string]any, isUnsafe bool) (Case, bool) {
 	t := write(object, drawStyle(r))
-	c := Case{Name: "a.yaml", Styles: t.style.String()}
+	c := Case{Name: "a.yaml", Styles: t.style.String(), IsSingle: len(t.style.before)+len(t.style.after) == 0}
 	if t.isJSON() {
 		c.Name = "a.json"
 	}
 	var changes []change
-	for range 1 + r.IntN(2)*r.IntN(30) {
+	for range 1 + r.IntN(3)*r.IntN(80) {
 		kind := kinds[r.IntN(len(kinds))]
 		if kind.isUnsafe && !isUnsafe || kind.isAlone && len(changes) > 0 {
 			continue
@@ -114,8 +116,8 @@ func (c change) overlaps(other change) bool {
 	return c.covers.Start <= other.covers.End && other.covers.Start <= c.covers.End
 }
 
-// Object returns the object that a text holds, if it is one that can be written.
-func Object(text string) (map[string]any, bool) {
+// Read returns the object that a text holds, if it is one that can be written.
+func Read(text string) (map[string]any, bool) {
 	asJSON, err := yaml.YAMLToJSON([]byte(text))
 	if err != nil {
 		return nil, false

@@ -22,7 +22,7 @@ spec:
 
 // In every style, the text without faults has the values of the object.
 func TestStylesHaveTheSameValues(t *testing.T) {
-	object, ok := Object(deployment)
+	object, ok := Read(deployment)
 	if !ok {
 		t.Fatal("no object")
 	}
@@ -31,7 +31,7 @@ func TestStylesHaveTheSameValues(t *testing.T) {
 		s := drawStyle(r)
 		s.before, s.after = nil, nil
 		written := write(object, s)
-		if have, ok := Object(written.text); !ok || !reflect.DeepEqual(have, object) {
+		if have, ok := Read(written.text); !ok || !reflect.DeepEqual(have, object) {
 			t.Fatalf("[%s] %q", s, written.text)
 		}
 	}
@@ -39,7 +39,7 @@ func TestStylesHaveTheSameValues(t *testing.T) {
 
 // Every kind of fault is planted, and a text says which of its faults are fixed.
 func TestFaultsOfATextAreTold(t *testing.T) {
-	object, _ := Object(deployment)
+	object, _ := Read(deployment)
 	r := rand.New(rand.NewPCG(2, 2))
 	planted := map[string]bool{}
 	for range 3000 {
