@@ -29,6 +29,8 @@ type Set struct {
 	// IsPartial means that other values, which are not known, are set, too. They do not override those in the files Certain.
 	IsPartial bool
 	Certain   []string
+	// HidesFields means that maps of the inputs have other fields, whose values are not known.
+	HidesFields bool
 	// MayChange reports whether something else may change a value of an object that the chart writes; nil if nothing does.
 	MayChange func(o diag.Object, path diag.Path) bool
 	// HasOwnDefaults means that the files replace values.yaml of the chart.

@@ -43,10 +43,14 @@ type Source struct {
 	Later manifest.Node
 	// Recurse means that a plain directory is deployed with the directories below it.
 	Recurse bool
+	// Files are the files of a plain directory that are deployed; nil for all.
+	Files *Files
 	// Values are those of a release of helmfile, in their order; they take the place of ValueFiles and the inputs of Set. IsLocal means
 	// that the path is in the repository of the object.
 	Values  []Value
 	IsLocal bool
+	// Generated says what fills the statements in the path, names and files of a template; nil if the source is none.
+	Generated *Generated
 	// Unknown is the first field whose effect on the output is not known; not valid if there is none.
 	Unknown manifest.Node
 	// Overrides are the names of files in the path; if one of them exists, the values are not known.

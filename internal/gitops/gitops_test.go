@@ -108,7 +108,7 @@ func TestFieldsWithUnknownEffect(t *testing.T) {
 	for fields, want := range map[string]bool{
 		"    plugin: {}\n": true, "    chart: shop\n": true, "    helm: {fileParameters: [{name: a, path: b}]}\n": true,
 		"    helm: {skipCrds: true}\n":          false,
-		"    directory: {exclude: test.yaml}\n": true, "    directory: {recurse: true}\n": false,
+		"    directory: {exclude: test.yaml}\n": false, "    directory: {recurse: true}\n": false,
 	} {
 		if have := one(t, application(fields)).Unknown.Valid(); have != want {
 			t.Errorf("%s: have %t, want %t", fields, have, want)

@@ -303,35 +303,34 @@ func settingOf(item manifest.Node, isString bool) Value {
 // mapOf returns the values of a map, without those that are not known.
 func mapOf(n manifest.Node) (v Value) {
 	v.Input.Value = n
-	if hasHidden(n) {
-		v.Input.Values, _ = knownOf(n, nil, &v.Hidden).(map[string]any)
-		v.IsHidden = v.Input.Values == nil
+	if has(n, isHidden) {
+		v.Input.Values, _ = knownOf(n, isHidden, nil, &v.Hidden).(map[string]any)
+		if v.Input.Values == nil {
+			v.Input.Values = map[string]any{}
+		}
 	}
 	return v
 }
 
-// hasHidden reports whether a key or a string below a node is not known.
-func hasHidden(n manifest.Node) bool {
+// has reports whether a key or a string below a node is hidden.
+func has(n manifest.Node, isHidden func(string) bool) bool {
 	if isHidden(n.Key()) || n.Type() == manifest.String && isHidden(n.Text()) {
 		return true
 	}
 	for child := range n.Children() {
-		if hasHidden(child) {
+		if has(child, isHidden) {
 			return true
 		}
 	}
 	return false
 }
 
-// knownOf returns a value without what is not known in maps, whose keys it adds to a list; nil if nothing is known.
-func knownOf(n manifest.Node, keys []string, to *[][]string) any {
-	if n.Type() != manifest.Map || !hasHidden(n) {
-		if hasHidden(n) {
-			*to = append(*to, keys)
-			return nil
-		}
+// knownOf returns a value without what is hidden in maps, whose keys it adds to a list; nil if nothing is known.
+func knownOf(n manifest.Node, isHidden func(string) bool, keys []string, to *[][]string) any {
+	hides := has(n, isHidden)
+	if n.Type() != manifest.Map || !hides {
 		var value any
-		if err := json.Unmarshal(n.AppendJSON(nil), &value); err != nil {
+		if hides || json.Unmarshal(n.AppendJSON(nil), &value) != nil {
 			*to = append(*to, keys)
 			return nil
 		}
@@ -344,10 +343,13 @@ func knownOf(n manifest.Node, keys []string, to *[][]string) any {
 			continue
 		}
 		before := len(*to)
-		value := knownOf(child, append(slices.Clip(keys), child.Key()), to)
+		value := knownOf(child, isHidden, append(slices.Clip(keys), child.Key()), to)
 		if value != nil || len(*to) == before {
 			known[child.Key()] = value
 		}
+	}
+	if len(known) == 0 {
+		return nil
 	}
 	return known
 }

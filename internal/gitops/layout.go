@@ -23,7 +23,7 @@ type layout struct {
 	path, url, revision, ref, repository field
 	// chart, kustomization and directory have options; at most one of them is set.
 	chart, kustomization, directory field
-	recurse                         field
+	recurse, include, exclude       field
 	isRecursive                     bool // in any case
 	isBuilt                         bool // a plain directory is a kustomization of its files; a chart is not rendered
 	valueFiles, mayBeMissing        field
@@ -51,32 +51,14 @@ type layout struct {
 	hasOwnDefaults bool
 	// hasVariables means that another object may replace variables such as ${NAME}.
 	hasVariables bool
+	// isTemplate means that the fields are templates, which generators of the object fill.
+	isTemplate bool
 }
 
 // layouts are the kinds of objects, as described by
 // https://argo-cd.readthedocs.io/en/stable/user-guide/application-specification/ and
 // https://fluxcd.io/flux/components/.
-var layouts = []layout{{
-	group: "argoproj.io", kind: "Application", sources: []field{"spec.source", "spec.sources"},
-	path: "path", url: "repoURL", revision: "targetRevision", ref: "ref",
-	chart: "helm", kustomization: "kustomize", directory: "directory", recurse: "directory.recurse",
-	valueFiles: "helm.valueFiles", mayBeMissing: "helm.ignoreMissingValueFiles",
-	values: []field{"helm.valuesObject", "helm.values"}, parameters: "helm.parameters", isString: "forceString",
-	release: "helm.releaseName", namespace: "helm.namespace",
-	kubeVersion: "helm.kubeVersion", apiVersions: "helm.apiVersions", skipsSchema: "helm.skipSchemaValidation",
-	defaultRelease: "metadata.name", defaultNamespace: "spec.destination.namespace",
-	unknown: []field{
-		"plugin", "chart", "helm.fileParameters", "directory.jsonnet", "directory.include", "directory.exclude",
-	}, overrides: []string{".argocd-source.yaml", ".argocd-source-NAME.yaml"},
-	edits: []edit{
-		{"namePrefix", "kustomize.namePrefix", same}, {"nameSuffix", "kustomize.nameSuffix", same},
-		{"namespace", "kustomize.namespace", same}, {"images", "kustomize.images", imageTexts},
-		{"commonLabels", "kustomize.commonLabels", labels}, {"commonAnnotations", "kustomize.commonAnnotations", same},
-		{"replicas", "kustomize.replicas", same}, {"patches", "kustomize.patches", same},
-		{"components", "kustomize.components", same},
-	},
-	replacesImages: true,
-}, {
+var layouts = []layout{argoCD("Application", ""), argoCD("ApplicationSet", "spec.template."), {
 	group: "helm.toolkit.fluxcd.io", kind: "HelmRelease", sources: []field{"spec"}, only: Chart,
 	path: "chart.spec.chart", repository: "chart.spec.sourceRef",
 	valueFiles: "chart.spec.valuesFiles", mayBeMissing: "chart.spec.ignoreMissingValuesFiles", hasOwnDefaults: true,
@@ -97,6 +79,31 @@ var layouts = []layout{{
 }, {
 	group: "source.toolkit.fluxcd.io", kind: "GitRepository", isRepository: true, url: "spec.url", revision: "spec.ref",
 }}
+
+// argoCD returns the layout of a kind of Argo CD. in is where it has the fields of an Application.
+func argoCD(kind string, in field) layout {
+	return layout{
+		group: "argoproj.io", kind: kind, sources: []field{in + "spec.source", in + "spec.sources"},
+		path: "path", url: "repoURL", revision: "targetRevision", ref: "ref",
+		chart: "helm", kustomization: "kustomize", directory: "directory", recurse: "directory.recurse",
+		valueFiles: "helm.valueFiles", mayBeMissing: "helm.ignoreMissingValueFiles",
+		values: []field{"helm.valuesObject", "helm.values"}, parameters: "helm.parameters", isString: "forceString",
+		release: "helm.releaseName", namespace: "helm.namespace",
+		kubeVersion: "helm.kubeVersion", apiVersions: "helm.apiVersions", skipsSchema: "helm.skipSchemaValidation",
+		defaultRelease: in + "metadata.name", defaultNamespace: in + "spec.destination.namespace", isTemplate: in != "",
+		include: "directory.include", exclude: "directory.exclude",
+		unknown:   []field{"plugin", "chart", "helm.fileParameters", "directory.jsonnet"},
+		overrides: []string{".argocd-source.yaml", ".argocd-source-NAME.yaml"},
+		edits: []edit{
+			{"namePrefix", "kustomize.namePrefix", same}, {"nameSuffix", "kustomize.nameSuffix", same},
+			{"namespace", "kustomize.namespace", same}, {"images", "kustomize.images", imageTexts},
+			{"commonLabels", "kustomize.commonLabels", labels}, {"commonAnnotations", "kustomize.commonAnnotations", same},
+			{"replicas", "kustomize.replicas", same}, {"patches", "kustomize.patches", same},
+			{"components", "kustomize.components", same},
+		},
+		replacesImages: true,
+	}
+}
 
 // at returns the node of a field below n; false if there is none or if it is null.
 func (f field) at(n manifest.Node) (manifest.Node, bool) {

@@ -36,6 +36,9 @@ func (l *layout) add(to *Objects, root manifest.Node) {
 	for i := range own {
 		own[i].resolve(own, refs)
 		own[i].substitute()
+		if l.isTemplate {
+			own[i].asTemplate(root)
+		}
 	}
 	to.Sources = append(to.Sources, own...)
 }
@@ -92,6 +95,7 @@ func (l *layout) source(root, n manifest.Node, object Repository) Source {
 			s.Only = o.what
 		}
 	}
+	s.Files = filesOf(l.include.text(n), l.exclude.text(n))
 	l.edit(&s, n)
 	for _, f := range l.unknown {
 		if unknown, ok := f.at(n); ok && !s.Unknown.Valid() {

@@ -39,17 +39,18 @@ type follower struct {
 	// configMaps are the ConfigMaps that are referred to, by name, and mapsRead is how many units were searched for them.
 	configMaps map[string][]gitops.Values
 	mapsRead   map[string]int
-	mapsSize   int             // bytes of them
+	mapsSize   int // bytes of them
+	listed     int // directories, for git generators
+	isListCut  bool
 	helmfiles  map[string]bool // that were read, by top and path
 	// edited are the absolute directories that are built with changes, unedited those that are deployed as they are.
 	edited, unedited map[string]bool
 	// byFlux are the absolute directories that Kustomizations of Flux deploy, and byOthers those that other objects deploy.
 	// usesVariables has the tops of repositories in which a text about Flux has variables.
 	byFlux, byOthers, usesVariables map[string]bool
-	// plainByFlux and plainByOthers are those whose files are deployed as they are, without a kustomization; those of others are
-	// true if the directories below them are deployed, too. byPlugin are those that a plugin of Argo CD reads. Two have the
-	// file of an object.
-	plainByOthers         map[string]bool
+	// plainByFlux and plainByOthers are those whose files are deployed as they are, without a kustomization; those of others have the
+	// sources. byPlugin are those that a plugin of Argo CD reads. Two have the file of an object.
+	plainByOthers         map[string][]*deployed
 	plainByFlux, byPlugin map[string]*find.File
 	outside               []outside
 }
@@ -69,7 +70,7 @@ func (p *plan) follow(ctx context.Context) (*follower, error) {
 		plan: p, remotes: map[string]git.Remotes{}, roots: map[artifact]*artifactRoot{}, values: map[string]*source.Source{},
 		edited: map[string]bool{}, unedited: map[string]bool{}, byFlux: map[string]bool{},
 		byOthers: map[string]bool{}, usesVariables: map[string]bool{}, plainByFlux: map[string]*find.File{},
-		plainByOthers: map[string]bool{}, byPlugin: map[string]*find.File{},
+		plainByOthers: map[string][]*deployed{}, byPlugin: map[string]*find.File{},
 		configMaps: map[string][]gitops.Values{}, mapsRead: map[string]int{},
 	}
 	defer f.dropUnedited()
@@ -199,7 +200,13 @@ func (f *follower) objects(file *find.File, src *source.Source) (sources []deplo
 	objects := gitops.Find(src)
 	f.repositories = append(f.repositories, objects.Repositories...)
 	for _, s := range objects.Sources {
-		sources = append(sources, deployed{Source: s, file: file})
+		if s.Generated == nil {
+			sources = append(sources, deployed{Source: s, file: file})
+			continue
+		}
+		for _, s := range f.generated(file, &s) {
+			sources = append(sources, deployed{Source: s, file: file})
+		}
 	}
 	return sources
 }
@@ -231,7 +238,7 @@ func (f *follower) noteBy(s *deployed, at find.At) {
 	case !s.Unknown.Valid():
 		f.byOthers[at.Dir] = true
 		if at.Kustomization == "" || s.Only == gitops.Directory {
-			f.plainByOthers[at.Dir] = f.plainByOthers[at.Dir] || s.Recurse
+			f.plainByOthers[at.Dir] = append(f.plainByOthers[at.Dir], s)
 		}
 	}
 }
@@ -260,30 +267,38 @@ func (f *follower) add(ctx context.Context, s *deployed) error {
 			return f.addEdited(ctx, s, at)
 		}
 		f.unedited[at.Dir] = true
-		return f.addFollowed(at, false, false)
+		return f.addFollowed(at, nil)
 	case s.Only == gitops.Kustomization || at.IsChart:
 		return nil
 	case s.IsBuilt && s.Edits != nil:
 		return f.addEdited(ctx, s, at)
 	}
-	return f.addFollowed(at, true, s.Recurse)
+	return f.addFollowed(at, s)
 }
 
-// addFollowed adds the units at a directory that are not among the others.
-func (f *follower) addFollowed(at find.At, isPlain, recurse bool) error {
-	files, err := f.plan.finder.Followed(at, isPlain, recurse)
+// addFollowed adds the units at a directory that are not among the others. plain is the source that deploys its files as they are;
+// nil if it is a chart or a kustomization.
+func (f *follower) addFollowed(at find.At, plain *deployed) error {
+	files, err := f.plan.finder.Followed(at, plain != nil, plain != nil && plain.Recurse)
 	if err != nil {
 		return err
 	}
 	first := len(f.plan.units)
-	isKnown := func(file find.File) bool { return f.plan.at(file.Abs) != nil }
-	err = f.plan.add(slices.DeleteFunc(files, isKnown))
+	err = f.plan.add(slices.DeleteFunc(files, func(file find.File) bool {
+		return f.plan.at(file.Abs) != nil || plain != nil && !plain.has(at.Dir, file.Abs)
+	}))
 	for _, u := range f.plan.units[first:] {
 		if c, ok := u.(*chartUnit); ok {
 			c.isDeployed = true
 		}
 	}
 	return err
+}
+
+// has reports whether a source that deploys a plain directory has a file in or below it.
+func (d *deployed) has(dir, file string) bool {
+	name, ok := find.Below(dir, file)
+	return ok && d.Files.Has(name)
 }
 
 // isOverridden reports whether a file in the path of a source changes what is deployed.
@@ -312,7 +327,7 @@ func (f *follower) addChart(s *deployed, at find.At) error {
 		f.note(s.Later.KeyPlace(), s.Later.Key()+" is not applied to what the chart writes, so that is checked without it")
 	}
 	at.Kustomization = ""
-	if err := f.addFollowed(at, false, false); err != nil {
+	if err := f.addFollowed(at, nil); err != nil {
 		return err
 	}
 	if u, ok := f.plan.at(at.Dir).(*chartUnit); ok {

@@ -95,7 +95,7 @@ func (f *follower) addOrdered(s *deployed, set *chart.Set) {
 		return
 	}
 	slices.Reverse(inputs)
-	set.Inputs, set.IsPartial = inputs, set.IsPartial || isHidden || len(hidden) > 0
+	set.Inputs, set.IsPartial, set.HidesFields = inputs, set.IsPartial || isHidden || len(hidden) > 0, len(hidden) > 0
 	set.Certain = slices.DeleteFunc(names, func(name string) bool { return uncertain[name] })
 }
 

@@ -265,7 +265,7 @@ func (p *plan) setsHash(sets []chart.Set) uint64 {
 // keyOf returns what identifies a set of values and everything that it sets.
 func keyOf(s *chart.Set) string {
 	parts := []any{
-		s.Name, s.At.File, s.At.Start(), s.IsPartial, s.Certain, s.Unreadable.Text, s.Withheld.Text, s.Release, s.Namespace, s.KubeVersion, s.APIVersions,
+		s.Name, s.At.File, s.At.Start(), s.IsPartial, s.Certain, s.HidesFields, s.Unreadable.Text, s.Withheld.Text, s.Release, s.Namespace, s.KubeVersion, s.APIVersions,
 		s.HasOwnDefaults, s.SkipsSchema,
 	}
 	for _, src := range s.Files {

@@ -26,10 +26,11 @@ type used struct {
 	tests   *find.Tests
 	// listings are those of kustomizations, by directory.
 	listings map[string]*find.Listing
-	// deployed are the absolute directories that objects of Flux and Argo CD deploy, plain those without a kustomization, which
-	// are true if the directories below are deployed, too. built are the directories that have been asked about, true for one
-	// with a kustomization.
-	deployed, plain, built map[string]bool
+	// deployed are the absolute directories that objects of Flux and Argo CD deploy. plainByFlux and plain are those without a
+	// kustomization, plain those of Argo CD. built are the directories that have been asked about, true for one with a
+	// kustomization.
+	deployed, plainByFlux, built map[string]bool
+	plain                        map[string][]*deployed
 	// parts are the directories of the kustomizations in deployed and of all that they have, by the top of their repository.
 	parts map[string]map[string]bool
 	tree  find.Tree
@@ -38,7 +39,7 @@ type used struct {
 func newUsed(t find.Tree, f *follower) *used {
 	u := &used{
 		edits: find.NewEdits(t), scripts: find.NewScripts(t), tests: find.NewTests(t), listings: map[string]*find.Listing{},
-		deployed: map[string]bool{}, plain: map[string]bool{}, built: map[string]bool{}, parts: map[string]map[string]bool{}, tree: t,
+		deployed: map[string]bool{}, plainByFlux: map[string]bool{}, built: map[string]bool{}, parts: map[string]map[string]bool{}, tree: t,
 	}
 	if f == nil {
 		return u
@@ -47,14 +48,12 @@ func newUsed(t find.Tree, f *follower) *used {
 		u.deployed[dir] = true
 	}
 	for dir := range f.plainByFlux {
-		u.plain[dir] = true
+		u.plainByFlux[dir] = true
 	}
 	for dir := range f.byOthers {
 		u.deployed[dir] = true
 	}
-	for dir, recurse := range f.plainByOthers {
-		u.plain[dir] = u.plain[dir] || recurse
-	}
+	u.plain = f.plainByOthers
 	return u
 }
 
@@ -72,16 +71,31 @@ func (u *used) isDeployed(of unit) bool {
 
 // isPlain reports whether an object of Flux or Argo CD deploys a file as it is, without a kustomization.
 func (u *used) isPlain(f *find.File) bool {
+	isIt, _ := u.plainOf(f)
+	return isIt
+}
+
+// plainOf reports whether an object deploys a file as it is. leavesOut is one that deploys the directory without the file.
+func (u *used) plainOf(f *find.File) (isPlain bool, leavesOut *deployed) {
 	own := filepath.Dir(f.Abs)
-	for dir := own; len(u.plain) > 0; dir = filepath.Dir(dir) {
-		if recurse, ok := u.plain[dir]; ok && (recurse || dir == own) {
-			return true
+	for dir := own; len(u.plain)+len(u.plainByFlux) > 0; dir = filepath.Dir(dir) {
+		if u.plainByFlux[dir] {
+			return true, nil
+		}
+		for _, s := range u.plain[dir] {
+			switch {
+			case !s.Recurse && dir != own:
+			case s.has(dir, f.Abs):
+				return true, nil
+			case leavesOut == nil:
+				leavesOut = s
+			}
 		}
 		if dir == f.Top() || dir == filepath.Dir(dir) || u.isBuilt(dir) {
-			return false
+			break
 		}
 	}
-	return false
+	return false, leavesOut
 }
 
 // isBuilt reports whether a directory has a kustomization, so that what is in it is deployed by that.
@@ -173,6 +187,7 @@ func (w *worker) asUsed(r *check.Result, of unit, src *source.Source) {
 	}
 	if file, ok := of.(*fileUnit); ok && slices.ContainsFunc(r.Violations, isError) {
 		u.lowerOmitted(r, file, w)
+		u.lowerLeftOut(r, file, w)
 	}
 }
 
@@ -384,6 +399,20 @@ func (u *used) lowerOmitted(r *check.Result, of *fileUnit, w *worker) {
 		if v.Severity == diag.Error && v.Object.Kind != "" {
 			v.Severity = diag.Warning
 			v.Message += ", in a file that " + diag.Quote(next.Name) + " does not list"
+		}
+	})
+}
+
+// lowerLeftOut makes warnings of the errors in a file that the patterns of an Application leave out, if nothing else deploys it.
+func (u *used) lowerLeftOut(r *check.Result, of *fileUnit, w *worker) {
+	isPlain, by := u.plainOf(of.File)
+	if isPlain || by == nil || w.pool.plan.uses[of.Abs] != 0 || u.isApplied(of.File) {
+		return
+	}
+	r.Lower(func(v *diag.Violation) {
+		if v.Severity == diag.Error {
+			v.Severity = diag.Warning
+			v.Message += ", in a file that the " + by.Kind + " " + diag.Quote(by.Name) + " leaves out"
 		}
 	})
 }

@@ -111,7 +111,7 @@ func (r *rendering) place(o *check.Result, src *source.Source) {
 		lowerEmpty(o)
 	}
 	if r.partial != nil {
-		dropUncertain(o, r.partial)
+		dropUncertain(o, src, r.partial)
 	}
 	if r.mayChange != nil {
 		dropChanged(o, r.mayChange)
@@ -129,12 +129,13 @@ func (r *rendering) keep(o *check.Result) {
 }
 
 // dropUncertain drops the errors that values which are not known may prevent: those in what an action wrote, unless a value
-// of the object supplied it. Their rules were not evaluated.
-func dropUncertain(r *check.Result, set *chart.Set) {
+// of the object supplied it. If other fields are hidden, it has to be all of the value. Their rules were not evaluated.
+func dropUncertain(r *check.Result, src *source.Source, set *chart.Set) {
 	r.Drop(func(v *diag.Violation) bool {
 		isWritten := v.Rule == diag.MissingField
 		for _, related := range v.Related {
-			if related.IsSupplier && slices.Contains(set.Certain, related.Place.File) {
+			if related.IsSupplier && slices.Contains(set.Certain, related.Place.File) &&
+				!(set.HidesFields && (isOfFields(v.Rule) || !strings.Contains(related.Place.Excerpt().Text, foundIn(src, v.Place)))) {
 				return false
 			}
 			isWritten = isWritten || related.IsSupplier || strings.HasPrefix(related.Message, "rendered as: ")
@@ -145,6 +146,11 @@ func dropUncertain(r *check.Result, set *chart.Set) {
 		r.NotEvaluated = append(r.NotEvaluated, v.NotEvaluated(diag.ValueReplaced))
 		return true
 	})
+}
+
+// isOfFields reports whether another field of a map may prevent the errors of a rule.
+func isOfFields(rule diag.Rule) bool {
+	return slices.Contains([]diag.Rule{diag.MissingField, diag.BadCount, diag.NoMatch, diag.BadValue, diag.CEL}, rule)
 }
 
 // changedLater is the reason why an error does not count that a post-renderer may prevent.

@@ -1,0 +1,86 @@
+package workspace
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/gitops"
+)
+
+// generated returns the sources that the generators of an ApplicationSet make of a template. Those that other generators make are
+// not known: only a path without statements is followed then.
+func (f *follower) generated(file *find.File, s *gitops.Source) (list []gitops.Source) {
+	for _, element := range s.Generated.Elements {
+		list = append(list, s.For(element))
+	}
+	if file.IsBelowTop() {
+		for _, dir := range f.directoriesOf(file, s) {
+			list = append(list, s.In(dir))
+		}
+	}
+	if len(list) == 0 {
+		list = append(list, s.For(nil))
+	}
+	return list
+}
+
+// maxListed is how many directories are read to find those of git generators, in a run. Public repositories have some dozens in the
+// directory of a pattern, which is one.
+const maxListed = 20_000
+
+// directoriesOf returns the directories that a git generator selects. Each part of a pattern matches the name of one.
+func (f *follower) directoriesOf(file *find.File, s *gitops.Source) (list []string) {
+	known := map[string]bool{}
+	for _, p := range s.Generated.Directories {
+		if p.IsExcluded {
+			continue
+		}
+		name, ok := gitops.Clean(p.Path)
+		if !ok {
+			continue
+		}
+		at := []string{"."}
+		for part := range strings.SplitSeq(name, "/") {
+			at = f.below(file, at, part)
+		}
+		for _, dir := range at {
+			if !known[dir] && s.Generated.HasDirectory(dir) {
+				known[dir] = true
+				list = append(list, dir)
+			}
+		}
+	}
+	if f.listed > maxListed && !f.isListCut {
+		f.isListCut = true
+		f.plan.notes = append(f.plan.notes, notFollowed(&deployed{Source: *s}))
+	}
+	return list
+}
+
+// below returns the directories in some directories whose names match a part of a pattern.
+func (f *follower) below(file *find.File, dirs []string, part string) (list []string) {
+	if part == "." {
+		return dirs
+	}
+	for _, dir := range dirs {
+		if !strings.ContainsAny(part, "*?[\\") {
+			list = append(list, path.Join(dir, part))
+			continue
+		}
+		if f.listed++; f.listed > maxListed {
+			return list
+		}
+		entries, err := f.plan.found.Tree.ReadDir(filepath.Join(file.Top(), filepath.FromSlash(dir)))
+		if err != nil {
+			continue
+		}
+		for _, d := range entries {
+			if isMatch, err := path.Match(part, d.Name()); err == nil && isMatch && d.IsDir() && !strings.HasPrefix(d.Name(), ".") {
+				list = append(list, path.Join(dir, d.Name()))
+			}
+		}
+	}
+	return list
+}
