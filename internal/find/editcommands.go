@@ -33,10 +33,14 @@ type editCommand struct {
 	// isInPlace means that it writes the file itself, isApplied that it sends it to a server, and isBuilt that it sends what
 	// a kustomization builds. All may hold.
 	isInPlace, isApplied, isBuilt bool
+	// isKustomize means that it changes the kustomization in a directory, which is that of the script if it is "". It is also that of what
+	// it builds.
+	isKustomize bool
+	directory   string
 }
 
 func (c *editCommand) changes() bool {
-	return len(c.words) > 0 || len(c.fields) > 0 || len(c.variables) > 0 || c.isAny || c.isGoTemplate
+	return c.isKustomize || len(c.words) > 0 || len(c.fields) > 0 || len(c.variables) > 0 || c.isAny || c.isGoTemplate
 }
 
 // of returns what of a value a command changes; "" for nothing. isSpecial means that the word can hardly mean anything else.
@@ -92,8 +96,13 @@ func newEditor(full, text string) (x *editor, isCut bool) {
 	}
 	applied := map[string][]string{}
 	hasTemplates := strings.HasSuffix(full, ".go") && !strings.HasSuffix(full, "_test.go") && strings.Contains(text, `"text/template"`)
+	directory, isMake := "", strings.HasPrefix(filepath.Base(full), "Makefile") || filepath.Ext(full) == ".mk"
 	for command := range commandsIn(text) {
 		c := readCommand(command, x.isPage)
+		c.kustomizes(command, directory)
+		if !isMake { // each line has a shell of its own there
+			directory = directoryAfter(command, directory, filepath.Ext(full) != ".yaml" && filepath.Ext(full) != ".yml")
+		}
 		c.isGoTemplate = hasTemplates && strings.HasPrefix(command, "//go:embed ")
 		if c.changes() || c.isApplied || c.isBuilt {
 			if len(x.commands) == maxEdits {
@@ -120,7 +129,7 @@ func newEditor(full, text string) (x *editor, isCut bool) {
 
 // mayEdit matches a text that may have a command.
 var mayEdit = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:envsubst|sed|perl|[yj]q|gomplate|jinja2?|j2|minijinja-cli|esh|awk|go:embed|apply|create|generate|replac\w*|r?e?\.?g?sub)\b|\$\{\w+//`)
+	return regexp.MustCompile(`(?i)\b(?:envsubst|sed|perl|[yj]q|gomplate|jinja2?|j2|minijinja-cli|esh|awk|go:embed|edit|apply|create|generate|replac\w*|r?e?\.?g?sub)\b|\$\{\w+//`)
 })
 
 // commandsIn yields the commands of a text: lines, continued after a backslash or a pipe, and comments between these.
@@ -272,7 +281,8 @@ var (
 	})
 	// appliesBuild matches a command that sends what a kustomization builds.
 	appliesBuild = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\b(?:apply|create|generate|replace)\b[^|;&<]*?\s(?:-k|--kustomize)[ =]*[^ |;&<-]`)
+		return regexp.MustCompile(`\b(?:apply|create|generate|replace)\b[^|;&<]*?\s(?:-k|--kustomize)[ =]*[^ |;&<-]` +
+			`|(?i:\bkustomize\b[^;&|]*\|[^;&]*\b(?:apply|create|replace)\b)`)
 	})
 )
 

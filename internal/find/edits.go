@@ -23,6 +23,11 @@ type Edits struct {
 	places   places
 	size     int // of the texts in dirs, in bytes
 	last     reached
+	// lastBuild are the commands that the last build was asked about.
+	lastBuild struct {
+		key  string
+		list []editReach
+	}
 }
 
 // editDir is what was read in a directory.
@@ -54,6 +59,7 @@ type editReach struct {
 	by *editor
 	// isNamed means that it names the file, and mayMean that its text does, so a special word means the file.
 	isNamed, mayMean bool
+	number           int // of the command in its text, in a build
 }
 
 // NewEdits returns the edits in a tree. It is not safe for concurrent use.
@@ -186,6 +192,9 @@ func (e *Edits) reaching(top, full string, editors []*editor, isNear bool) (list
 		mayMean := isPageOf || e.places.reach(x.names, top, full, x.path, isNear)
 		for i := range x.commands {
 			c := &x.commands[i]
+			if c.isKustomize {
+				continue
+			}
 			is := editReach{editCommand: c, by: x, mayMean: mayMean}
 			names := count(c.names)
 			if names == 0 && !(mayMean && c.changes()) {

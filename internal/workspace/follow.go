@@ -42,6 +42,7 @@ type follower struct {
 	mapsSize   int // bytes of them
 	listed     int // directories, for git generators
 	isListCut  bool
+	scripts    *find.Scripts   // that may write files of values; nil before they are needed
 	helmfiles  map[string]bool // that were read, by top and path
 	// edited are the absolute directories that are built with changes, unedited those that are deployed as they are.
 	edited, unedited map[string]bool

@@ -51,6 +51,9 @@ func (f *follower) readValues(s *deployed, file *gitops.ValueFile, name string, 
 	case errors.Is(err, fs.ErrNotExist) && f.isGitIgnored(s.file, name):
 		set.IsPartial = true
 		f.withheld(file.At, diag.Quote(file.Path)+" does not exist, and git ignores it", "create it before the check")
+	case errors.Is(err, fs.ErrNotExist) && s.IsLocal && f.writerOf(s.file, name) != "":
+		set.IsPartial = true
+		f.withheld(file.At, diag.Quote(file.Path)+" does not exist", "run "+diag.Quote(f.writerOf(s.file, name))+" before the check, which writes it")
 	case err == nil && lfs.IsPointer(src.Text):
 		set.IsPartial = true
 		f.withheld(file.At, diag.Quote(file.Path)+" is a Git LFS pointer", lfs.Help)
@@ -97,6 +100,15 @@ func (f *follower) addOrdered(s *deployed, set *chart.Set) {
 	slices.Reverse(inputs)
 	set.Inputs, set.IsPartial, set.HidesFields = inputs, set.IsPartial || isHidden || len(hidden) > 0, len(hidden) > 0
 	set.Certain = slices.DeleteFunc(names, func(name string) bool { return uncertain[name] })
+}
+
+// writerOf returns the script that writes a file of values before helmfile reads it; "" for none.
+func (f *follower) writerOf(of *find.File, name string) string {
+	if f.scripts == nil {
+		f.scripts = find.NewScripts(f.plan.found.Tree)
+	}
+	by, _ := f.scripts.WriterOf(of, filepath.Join(of.Top(), filepath.FromSlash(name)))
+	return by
 }
 
 // isGitIgnored reports whether git ignores a file of values, which does not exist.

@@ -183,7 +183,7 @@ func (w *worker) asUsed(r *check.Result, of unit, src *source.Source) {
 	}
 	u.lowerWritten(r, f, src)
 	if u.edits != nil && !u.isDeployed(of) {
-		u.dropEdited(r, f, p, src)
+		u.dropEdited(r, of, p, src)
 	}
 	if file, ok := of.(*fileUnit); ok && slices.ContainsFunc(r.Violations, isError) {
 		u.lowerOmitted(r, file, w)
@@ -297,7 +297,8 @@ func (u *used) lowerWritten(r *check.Result, f *find.File, src *source.Source) {
 }
 
 // dropEdited drops the errors about values that a script or program changes before they are deployed.
-func (u *used) dropEdited(r *check.Result, f *find.File, p *plan, src *source.Source) {
+func (u *used) dropEdited(r *check.Result, of unit, p *plan, src *source.Source) {
+	f, dirs := of.in(), u.kustomizedBy(of)
 	var infos []diag.Violation
 	isSaid := map[string]bool{}
 	say := func(v diag.Violation) {
@@ -333,6 +334,9 @@ func (u *used) dropEdited(r *check.Result, f *find.File, p *plan, src *source.So
 			}
 		}
 		found, ok, unread := u.edits.Of(f, value)
+		if !ok {
+			found, ok = u.edits.OfBuild(f, dirs, value)
+		}
 		if unread != "" {
 			info := unknownContext(v.Place, "whether scripts set this value is not known: "+unread)
 			info.Common = "scripts not read"
@@ -362,6 +366,29 @@ func (u *used) dropEdited(r *check.Result, f *find.File, p *plan, src *source.So
 		}
 	})
 	r.Add(infos...)
+}
+
+// kustomizedBy returns the directories of the kustomizations that change what a unit has, its own first; nil for none. What an object
+// deploys is built from what is in the repository.
+func (u *used) kustomizedBy(of unit) (dirs []string) {
+	f := of.in()
+	switch of := of.(type) {
+	case *buildUnit:
+		if u.isPart(f) {
+			return nil
+		}
+		dirs = []string{of.key.dir}
+		for _, name := range of.kustomization.Directories() {
+			if dir := filepath.Join(f.Top(), filepath.FromSlash(name)); dir != of.key.dir {
+				dirs = append(dirs, dir)
+			}
+		}
+	case *fileUnit:
+		if f.IsKustomization() && !u.isPart(f) {
+			dirs = []string{filepath.Dir(f.Abs)}
+		}
+	}
+	return dirs
 }
 
 // foundIn returns the text of a place in the source that was checked.
