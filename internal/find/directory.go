@@ -53,8 +53,9 @@ type Finder struct {
 	fixed       bool
 	directories map[string]*directory // by absolute path
 	stored      map[inStore]*Config
-	unreadable  []error // errors of ignore files
-	steps       int     // left for comparing paths with patterns; negative if there were too few
+	unreadable  []error                // errors of ignore files
+	tracked     map[string]git.Tracked // by the top of a repository
+	steps       int                    // left for comparing paths with patterns; negative if there were too few
 }
 
 // maxSteps is the maximum number of steps for comparing the paths of a run with patterns. They take about 10
@@ -295,9 +296,39 @@ type exclusion struct {
 }
 
 // leavesOut returns why a file or directory is not checked; nil if it is checked. The reason is an exclude of the
-// configuration, a .kindvetignore, or a .gitignore that no .kindvetignore overrides. It does not look at the
-// directories above the path. If the finder has no steps left, everything is checked.
-func (d *directory) leavesOut(f *Finder, path string, isDirectory bool) *exclusion {
+// configuration, a .kindvetignore, or a .gitignore that no .kindvetignore overrides, and that is not void because git tracks the path.
+// above is the pattern of git for a directory above that is void so; nil for none. Otherwise it does not look at the directories above
+// the path. If the finder has no steps left, everything is checked.
+func (d *directory) leavesOut(f *Finder, path string, isDirectory bool, above *exclusion) (by, void *exclusion) {
+	by = d.leavesOutBy(f, path, isDirectory, true)
+	if by == nil {
+		by = above
+	}
+	if by == nil || !by.ofGit || !f.tracks(d.top, path, isDirectory) {
+		return by, nil
+	}
+	return d.leavesOutBy(f, path, isDirectory, false), by
+}
+
+// tracks reports whether git tracks a file, or something in a directory.
+func (f *Finder) tracks(top, path string, isDirectory bool) bool {
+	name, ok := Below(top, path)
+	if !ok {
+		return false
+	}
+	t, ok := f.tracked[top]
+	if !ok {
+		if f.tracked == nil {
+			f.tracked = map[string]git.Tracked{}
+		}
+		t = git.TrackedIn(top)
+		f.tracked[top] = t
+	}
+	return t.Has(name, isDirectory)
+}
+
+// leavesOutBy returns the pattern that excludes a path, also one of git if withGit is set; nil for none.
+func (d *directory) leavesOutBy(f *Finder, path string, isDirectory, withGit bool) *exclusion {
 	for _, e := range d.config.Excludes {
 		if name, ok := Below(e.Dir, path); ok {
 			if verdict, by := f.decide(e.File, e.Patterns, name, isDirectory); verdict == gitignore.LeftOut {
@@ -307,7 +338,7 @@ func (d *directory) leavesOut(f *Finder, path string, isDirectory bool) *exclusi
 	}
 	for _, ofGit := range []bool{false, true} {
 		for i := d.ignores; i != nil; i = i.up {
-			if i.ofGit != ofGit {
+			if i.ofGit != ofGit || i.ofGit && !withGit {
 				continue
 			}
 			name, ok := Below(i.directory, path)
@@ -348,18 +379,29 @@ func (f *Finder) IsExcluded(path string) (bool, error) {
 
 // leavesOutBelow returns why a path or a directory above it is excluded; nil if neither is.
 func (f *Finder) leavesOutBelow(path string, isDirectory bool) (*exclusion, error) {
+	by, _, err := f.leavesOutFrom(path, isDirectory)
+	return by, err
+}
+
+// leavesOutFrom is like leavesOutBelow. void is the pattern of git for it, or for a directory above, that does nothing.
+func (f *Finder) leavesOutFrom(path string, isDirectory bool) (by, void *exclusion, err error) {
 	parent := filepath.Dir(path)
 	if parent == path {
-		return nil, nil
+		return nil, nil, nil
 	}
-	if by, err := f.leavesOutBelow(parent, true); by != nil || err != nil {
-		return by, err
+	by, above, err := f.leavesOutFrom(parent, true)
+	if by != nil || err != nil {
+		return by, nil, err
 	}
 	d, err := f.at(parent)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return d.leavesOut(f, path, isDirectory), nil
+	if git.IsTop(parent) {
+		above = nil // the patterns above a repository do not apply in it
+	}
+	by, void = d.leavesOut(f, path, isDirectory, above)
+	return by, void, nil
 }
 
 // FindConfig returns the name of the configuration file that applies in the directory of a base.

@@ -229,10 +229,12 @@ func (s *search) named(path string, isDirectory, mayLeaveOut bool, root string) 
 type walked struct {
 	path, full string
 	isInput    bool
+	// ignored is the pattern of git that would exclude it or a directory above, if git did not track something in it; nil for none.
+	ignored *exclusion
 }
 
 func (w walked) below(name string) walked {
-	return walked{join(w.path, name), w.full + string(filepath.Separator) + name, w.isInput}
+	return walked{join(w.path, name), w.full + string(filepath.Separator) + name, w.isInput, nil}
 }
 
 // walk finds the manifests in and below a directory. above is what applies in its parent. It skips hidden entries,
@@ -274,10 +276,12 @@ func (s *search) walk(w walked, above *directory) error {
 			continue
 		}
 		if here.leavesOutAny() {
-			if by := here.leavesOut(s.finder, entry.full, d.IsDir()); by != nil {
+			by, void := here.leavesOut(s.finder, entry.full, d.IsDir(), w.ignored)
+			if by != nil {
 				s.exclude(entry.path, d.IsDir(), by)
 				continue
 			}
+			entry.ignored = void
 		}
 		if d.IsDir() && d.Name() == templatesDirectory && !isChart && !s.isFollowed && s.isOfAnsible(w, has) {
 			s.noteTemplates(entry)

@@ -33,7 +33,7 @@ func (s *search) noteSkipped(w walked, d fs.DirEntry, in *directory) {
 		return
 	}
 	if in.leavesOutAny() {
-		if by := in.leavesOut(s.finder, w.full, !isHidden); by != nil {
+		if by, _ := in.leavesOut(s.finder, w.full, !isHidden, nil); by != nil {
 			s.exclude(w.path, !isHidden, by)
 			return
 		}
@@ -63,7 +63,7 @@ func (s *search) noteHidden(w walked, in *directory) {
 		return
 	}
 	if in.leavesOutAny() {
-		if by := in.leavesOut(s.finder, w.full, true); by != nil {
+		if by, _ := in.leavesOut(s.finder, w.full, true, nil); by != nil {
 			s.exclude(w.path, true, by)
 			return
 		}

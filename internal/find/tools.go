@@ -64,7 +64,7 @@ func (s *search) noteHelmfile(w walked, d fs.DirEntry, in *directory) {
 	if !d.Type().IsRegular() || isManifest(d.Name()) || !gitops.IsHelmfile(filepath.ToSlash(w.full)) {
 		return
 	}
-	if in.leavesOutAny() && in.leavesOut(s.finder, w.full, false) != nil {
+	if by, _ := in.leavesOut(s.finder, w.full, false, nil); by != nil {
 		return
 	}
 	s.found.Helmfiles = append(s.found.Helmfiles, File{
