@@ -5,6 +5,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
@@ -201,6 +202,10 @@ func (f *follower) objects(file *find.File, src *source.Source) (sources []deplo
 	objects := gitops.Find(src)
 	f.repositories = append(f.repositories, objects.Repositories...)
 	for _, s := range objects.Sources {
+		if s.IsBuilt && strings.Contains(s.Path, "${") {
+			f.addPattern(file, s)
+			continue
+		}
 		if s.Generated == nil {
 			sources = append(sources, deployed{Source: s, file: file})
 			continue

@@ -3,7 +3,10 @@ package workspace
 import (
 	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/gitops"
@@ -84,3 +87,45 @@ func (f *follower) below(file *find.File, dirs []string, part string) (list []st
 	}
 	return list
 }
+
+// maxMatching is how many directories a path with a variable may mean. A public repository has nine clusters.
+const maxMatching = 30
+
+// addPattern adds the sources of a Kustomization of Flux whose path has variables that another one replaces, such as
+// ./apps/${ENVIRONMENT}/base: the directories that the path may mean. If the file of the object is in a directory with the name of
+// a variable part, such as clusters/prod, that decides.
+func (f *follower) addPattern(file *find.File, s gitops.Source) {
+	name, ok := gitops.Clean(s.Path)
+	if !ok || !file.IsBelowTop() {
+		return
+	}
+	all := []string{"."}
+	parts := strings.Split(name, "/")
+	for _, part := range parts {
+		all = f.below(file, all, pathVariable().ReplaceAllLiteralString(strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`).Replace(part), "*"))
+	}
+	own := strings.Split(file.InTop(file.Abs), "/")
+	isOwn := func(dir string) bool {
+		for i, part := range strings.Split(dir, "/") {
+			if part != parts[i] && !slices.Contains(own, part) {
+				return false
+			}
+		}
+		return true
+	}
+	if slices.ContainsFunc(all, isOwn) {
+		all = slices.DeleteFunc(all, func(dir string) bool { return !isOwn(dir) })
+	}
+	if len(all) > maxMatching {
+		return
+	}
+	for _, dir := range all {
+		one := s
+		one.Path = dir
+		one.AddUnknownVariables()
+		f.sources = append(f.sources, deployed{Source: one, file: file})
+	}
+}
+
+// pathVariable matches a variable in a path.
+var pathVariable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{[^{}]*\}`) })
