@@ -203,7 +203,7 @@ func (f *follower) objects(file *find.File, src *source.Source) (sources []deplo
 	f.repositories = append(f.repositories, objects.Repositories...)
 	for _, s := range objects.Sources {
 		if s.IsBuilt && strings.Contains(s.Path, "${") {
-			f.addPattern(file, s)
+			sources = append(sources, f.matching(file, s)...)
 			continue
 		}
 		if s.Generated == nil {

@@ -91,13 +91,13 @@ func (f *follower) below(file *find.File, dirs []string, part string) (list []st
 // maxMatching is how many directories a path with a variable may mean. A public repository has nine clusters.
 const maxMatching = 30
 
-// addPattern adds the sources of a Kustomization of Flux whose path has variables that another one replaces, such as
+// matching returns the sources of a Kustomization of Flux whose path has variables that another one replaces, such as
 // ./apps/${ENVIRONMENT}/base: the directories that the path may mean. If the file of the object is in a directory with the name of
 // a variable part, such as clusters/prod, that decides.
-func (f *follower) addPattern(file *find.File, s gitops.Source) {
+func (f *follower) matching(file *find.File, s gitops.Source) (list []deployed) {
 	name, ok := gitops.Clean(s.Path)
 	if !ok || !file.IsBelowTop() {
-		return
+		return nil
 	}
 	all := []string{"."}
 	parts := strings.Split(name, "/")
@@ -117,14 +117,15 @@ func (f *follower) addPattern(file *find.File, s gitops.Source) {
 		all = slices.DeleteFunc(all, func(dir string) bool { return !isOwn(dir) })
 	}
 	if len(all) > maxMatching {
-		return
+		return nil
 	}
 	for _, dir := range all {
 		one := s
 		one.Path = dir
 		one.AddUnknownVariables()
-		f.sources = append(f.sources, deployed{Source: one, file: file})
+		list = append(list, deployed{Source: one, file: file})
 	}
+	return list
 }
 
 // pathVariable matches a variable in a path.
