@@ -86,6 +86,11 @@ func (e *Entry) Scope() string {
 	return "Cluster"
 }
 
+// HasWebhook reports whether the CRD of the entry names a webhook that converts between its versions.
+func (e *Entry) HasWebhook() bool {
+	return e.src != nil && len(e.Versions) > 1 && strings.Contains(e.src.Text[min(e.start, len(e.src.Text)):], "conversionReviewVersions")
+}
+
 // Kind is one version of one kind.
 type Kind struct {
 	Group, Version, Name string

@@ -100,6 +100,18 @@ func (l *Layer) HasKindFor(file, group, kind string) bool {
 	return l != nil && len(l.entriesFor(file, groupKind{group, kind})) > 0
 }
 
+// EntryFor returns the first entry of a kind that applies to a file.
+func (l *Layer) EntryFor(file, group, kind string) (*Entry, bool) {
+	if l == nil {
+		return nil, false
+	}
+	entries := l.entriesFor(file, groupKind{group, kind})
+	if len(entries) == 0 {
+		return nil, false
+	}
+	return entries[0], true
+}
+
 // entriesFor returns the entries of a kind, or of a list kind, that apply to a file. A CRD that is part of test data
 // only describes the other files there, unless it is one of a known project, which others have copied.
 func (l *Layer) entriesFor(file string, key groupKind) []*Entry {
@@ -113,6 +125,9 @@ func (l *Layer) entriesFor(file string, key groupKind) []*Entry {
 
 // testDataNames are the names of directories with the test data of programs.
 var testDataNames = [...]string{"testdata", "fixtures", "test-fixtures", "__fixtures__"}
+
+// IsIn reports whether a file is in the directory with test data that holds another file, if there is one.
+func IsIn(file, other string) bool { return isBelow(file, testDataOf(other)) }
 
 // testDataOf returns the directory with test data that a file is in, with a slash at its end, or "".
 func testDataOf(file string) string {

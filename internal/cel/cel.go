@@ -72,7 +72,11 @@ func check(env *cel.Env, text string, s Signature) (*Checked, []Fault) {
 		return nil, faultsOf(text, issues)
 	}
 	if have := checked.OutputType(); !s.Result.allows(have) && !(s.AllowDyn && have == cel.DynType) {
-		return nil, []Fault{{Message: "must return " + s.Result.String() + ", got " + have.String(), Offset: -1}}
+		fault := Fault{Message: "must return " + s.Result.String() + ", got " + have.String(), Offset: -1}
+		if s.Result == Bool && have == cel.DynType {
+			fault.Help = "compare the value, for example with == true"
+		}
+		return nil, []Fault{fault}
 	}
 	return &Checked{s, env, checked}, nil
 }

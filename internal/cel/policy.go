@@ -83,13 +83,14 @@ type Composed struct {
 	hasParams bool
 	types     *Composition
 	variables map[string]*PolicyExpression
-	flat      map[string]*ast.AST // nil for a variable that cannot be replaced by its expression
+	flat      map[string]*PolicyExpression // nil for a variable that cannot be replaced by its expression
 }
 
 // NewComposed returns a policy without variables.
 func NewComposed(hasParams bool) *Composed {
 	return &Composed{
-		hasParams: hasParams, types: NewComposition(), variables: map[string]*PolicyExpression{}, flat: map[string]*ast.AST{},
+		hasParams: hasParams, types: NewComposition(), variables: map[string]*PolicyExpression{},
+		flat: map[string]*PolicyExpression{},
 	}
 }
 
@@ -104,7 +105,7 @@ func (c *Composed) Define(name, text string) []Fault {
 	}
 	_, isAgain := c.variables[name]
 	if c.variables[name], c.flat[name] = e, nil; e.Flat != nil && !isAgain {
-		c.flat[name] = e.Flat.tree()
+		c.flat[name] = e
 	}
 	return nil
 }
@@ -113,9 +114,36 @@ func (c *Composed) Define(name, text string) []Fault {
 type PolicyExpression struct {
 	// Flat is the expression with the variables of the policy replaced by their expressions, for closures and for blame. It is
 	// nil if they cannot be replaced.
-	Flat  *Expression
-	reads []access
-	whole func() *program
+	Flat    *Expression
+	reads   []access
+	whole   func() *program
+	origins map[int64]origin // of the parts of Flat, by id
+}
+
+// origin is where a part of a flat expression is written: in the expression itself, or in that of a variable.
+type origin struct {
+	variable string
+	rune     int32
+}
+
+// Origin returns where the part of the flat expression with an id is written: the variable whose expression has it, or "", and
+// the offset in that expression in characters. It returns false if that is not known.
+func (e *PolicyExpression) Origin(id int64) (variable string, offset int, ok bool) {
+	at, ok := e.origins[id]
+	if !ok {
+		return "", 0, false
+	}
+	ast.PostOrderVisit(e.Flat.Root(), ast.NewExprVisitor(func(x ast.Expr) {
+		if x.ID() != id {
+			return
+		}
+		ast.PostOrderVisit(x, ast.NewExprVisitor(func(below ast.Expr) {
+			if of, ok := e.origins[below.ID()]; ok && of.variable == at.variable {
+				at.rune = min(at.rune, of.rune)
+			}
+		}))
+	}))
+	return at.variable, int(at.rune), true
 }
 
 // access is a path of fields of a variable that an expression reads.
@@ -142,13 +170,16 @@ func (c *Composed) compile(text string, r Result, hasAuthorizer bool) (*PolicyEx
 	}
 	s.Environment = env
 	e := &PolicyExpression{whole: sync.OnceValue(checked.program)}
-	w := inliner{factory: ast.NewExprFactory(), variables: c.flat, types: map[int64]*types.Type{}, refs: map[int64]*ast.ReferenceInfo{}}
+	w := inliner{
+		factory: ast.NewExprFactory(), variables: c.flat, types: map[int64]*types.Type{}, refs: map[int64]*ast.ReferenceInfo{},
+		origins: map[int64]origin{},
+	}
 	tree := w.expr(checked.ast.NativeRep().Expr(), checked.ast.NativeRep())
 	if w.isImpossible {
 		return e, checked, nil
 	}
 	e.Flat = newFlat(ast.NewCheckedAST(ast.NewAST(tree, checked.ast.NativeRep().SourceInfo()), w.types, w.refs), checked.env, s)
-	e.reads = readsOf(tree)
+	e.reads, e.origins = readsOf(tree), w.origins
 	return e, checked, nil
 }
 
@@ -201,9 +232,12 @@ func (e *PolicyExpression) ReadsField(variable int, name string) bool {
 // inliner copies an expression and replaces the variables of a policy.
 type inliner struct {
 	factory      ast.ExprFactory
-	variables    map[string]*ast.AST
+	variables    map[string]*PolicyExpression
 	types        map[int64]*types.Type
 	refs         map[int64]*ast.ReferenceInfo
+	origins      map[int64]origin
+	in           *PolicyExpression // the variable whose expression is copied; nil for none
+	name         string            // of that variable
 	next         int64
 	isImpossible bool
 }
@@ -219,9 +253,14 @@ func (w *inliner) expr(e ast.Expr, from *ast.AST) ast.Expr {
 			w.isImpossible = true
 			return e
 		}
-		return w.expr(flat.Expr(), flat)
+		in, name := w.in, w.name
+		w.in, w.name = flat, e.AsSelect().FieldName()
+		copied := w.expr(flat.Flat.Root(), flat.Flat.tree())
+		w.in, w.name = in, name
+		return copied
 	}
 	id := w.next
+	w.note(id, e, from)
 	if t, ok := from.TypeMap()[e.ID()]; ok {
 		w.types[id] = t
 	}
@@ -266,6 +305,22 @@ func (w *inliner) expr(e ast.Expr, from *ast.AST) ast.Expr {
 	}
 	w.isImpossible = true
 	return e
+}
+
+// note notes where an expression is written.
+func (w *inliner) note(id int64, e ast.Expr, from *ast.AST) {
+	if w.in == nil {
+		if at, ok := from.SourceInfo().GetOffsetRange(e.ID()); ok {
+			w.origins[id] = origin{rune: at.Start}
+		}
+		return
+	}
+	if at, ok := w.in.origins[e.ID()]; ok {
+		if at.variable == "" {
+			at.variable = w.name
+		}
+		w.origins[id] = at
+	}
 }
 
 func (w *inliner) all(list []ast.Expr, from *ast.AST) []ast.Expr {

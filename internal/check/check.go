@@ -17,6 +17,8 @@ import (
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/lint/sets"
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/policy"
+	"github.com/kindvet/kindvet/internal/policy/evaluate"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/internal/suppress"
 )
@@ -65,6 +67,12 @@ type Options struct {
 	// EachValue reports every value with an unsubstituted variable, not only the first one for each variable of a text.
 	// It is for findings that may be suppressed later: a suppressed finding must not stand for others.
 	EachValue bool
+	// PolicyObjects are the admission policies, their bindings, and the objects to which they refer; nil if there are none.
+	// Admission says what is known of the requests. Operation is that of all of them; "" means that objects are created, and
+	// updated if there is an old one.
+	PolicyObjects []manifest.Node
+	Admission     evaluate.Options
+	Operation     string
 	// Allowance limits what the CEL rules of all texts cost; nil if there is no limit.
 	Allowance *cel.Allowance
 	// MaxFindings limits how many findings of a text are kept. During the check, up to a few times as many are held.
@@ -82,17 +90,44 @@ type Engine struct {
 	// second time, only to get these.
 	candidates sets.Candidates
 	isAgain    bool
+	// policies evaluates the admission policies; nil if there are none.
+	policies *evaluate.Evaluator
 }
 
 // New returns an engine.
 func New(o Options) *Engine {
-	return &Engine{
+	e := &Engine{
 		options: o, discovered: o.Catalog.NewLayer(o.Discovered), sound: &soundCRDs{hashes: map[[sha256.Size]byte]bool{}},
 	}
+	if len(o.PolicyObjects) > 0 {
+		e.policies = evaluate.New(policy.NewSet(o.PolicyObjects, e), o.Admission)
+	}
+	return e
+}
+
+// Lookup implements [policy.Kinds].
+func (e *Engine) Lookup(group, version, kind string) (k *catalog.Kind, isList, ok bool) {
+	if entry, ok := e.discovered.EntryFor("", group, kind); ok {
+		if k, ok := entry.Kind(version); ok {
+			return k, false, true
+		}
+	}
+	return e.options.Catalog.Lookup(group, version, kind)
 }
 
 // Discovered returns the layer that the CRDs among the texts add to the catalog; nil if they add nothing.
 func (e *Engine) Discovered() *catalog.Layer { return e.discovered }
+
+// Entries implements [policy.Kinds].
+func (e *Engine) Entries() []*catalog.Entry { return e.options.Catalog.Entries() }
+
+// PolicyMistakes returns what is wrong with the admission policies of the engine.
+func (e *Engine) PolicyMistakes() []diag.Violation {
+	if e.policies == nil {
+		return nil
+	}
+	return e.policies.Mistakes()
+}
 
 // Again returns an engine that checks texts a second time, to get the details of the candidates.
 func (e *Engine) Again(candidates sets.Candidates) *Engine {
@@ -174,6 +209,7 @@ func (e *Engine) Check(m *Memory, src *source.Source, f File) Result {
 		c.checkParts(m.until)
 	}
 	c.finishOthers()
+	c.tally.addPolicies(c.policies)
 	c.findSuppressions()
 	result := m.result
 	m.checker, m.result = checker{}, Result{}

@@ -13,6 +13,7 @@ import (
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/nearest"
+	"github.com/kindvet/kindvet/internal/policy"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -23,11 +24,13 @@ type checker struct {
 	result *Result
 	src    *source.Source
 	tally  *Tally
-	file   File
-	types  filetype.File
-	part   manifest.Part // the part that is being checked
-	read   manifest.Part // what has been read of it: all, or an item of its list
-	tried  int           // how many trials have read it
+	// policies are the outcomes of admission policies for the documents of the text.
+	policies map[*policy.Policy]*policyCount
+	file     File
+	types    filetype.File
+	part     manifest.Part // the part that is being checked
+	read     manifest.Part // what has been read of it: all, or an item of its list
+	tried    int           // how many trials have read it
 	// chosen is what was chosen among several CRDs for a node of the part. A trial edits the document, so there is one.
 	chosen struct {
 		node  manifest.Node
@@ -249,6 +252,9 @@ func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, vio
 			linted.OnlyCount = c.onlyCount()
 		}
 		violations = append(violations, c.inBuiltInNames(kind, linted, c.lint)...)
+	}
+	if c.engine.policies != nil && !isEncrypted {
+		violations = append(violations, c.admit(n, old, kind, d, violations)...)
 	}
 	if isEncrypted {
 		violations = c.withoutEncrypted(n, d, violations)

@@ -32,6 +32,8 @@ var flagValues = map[string]cobra.CompletionFunc{
 	"junit-dialect":               choices("gitlab", "github", "jenkins"),
 	"unknown-kinds":               choices("auto", "error", "warn", "skip"),
 	"schemas":                     manifestFiles,
+	"policies":                    manifestFiles,
+	"operation":                   choices("create", "update", "delete"),
 	"baseline":                    anyFiles,
 	"old":                         anyFiles,
 	"stdin-filename":              anyFiles,

@@ -162,8 +162,14 @@ func (f *validateFlags) summarizeSkipped(w io.Writer, result *workspace.Result) 
 	}
 	listHints(w, report, f.verbose)
 	listTools(w, result.Tools)
-	if text := render.NotEvaluated(report, f.verbose); text != "" && f.isForPeople() {
+	if !f.isForPeople() {
+		return
+	}
+	if text := render.NotEvaluated(report, f.verbose); text != "" {
 		fmt.Fprintln(w, text)
+	}
+	for _, line := range render.Policies(report, f.verbose) {
+		fmt.Fprintln(w, line)
 	}
 }
 

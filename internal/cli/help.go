@@ -39,6 +39,7 @@ var flagGroups = []helpGroup{
 			"chart", "values", "set", "set-string", "release-name", "namespace", "kube-version", "api-versions", "helm-version", "include-crds",
 		},
 	},
+	{"Admission policies", []string{"policies", "user", "group", "operation"}},
 	{"Git", []string{"staged", "since", "old"}},
 	{"Fixes", []string{"fix", "unsafe-fixes", "diff", "rule", "exit-non-zero-on-fix"}},
 }

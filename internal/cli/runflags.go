@@ -15,6 +15,7 @@ type runFlags struct {
 	unknownKinds string
 	lint         lintFlags
 	chart        chartFlags
+	policy       policyFlags
 	run          workspace.Options
 }
 
@@ -23,6 +24,7 @@ func (f *runFlags) register(c *cobra.Command) {
 	kindFlags(c, &f.run, kubernetesVersion{&f.run.Settings.Kubernetes, true}, ", or several to check with each, separated by commas")
 	f.lint.register(c)
 	f.chart.register(c, &f.run)
+	f.policy.register(c, &f.run)
 	flags.BoolVar(&f.run.Files.NoIgnore, "no-ignore", false, "also check files that .gitignore and .kindvetignore exclude")
 	flags.BoolVar(&f.run.Files.ForceExclude, "force-exclude", false,
 		"apply exclusions even to files named on the command line")
@@ -48,6 +50,9 @@ func (f *runFlags) check() error {
 		return invalidValue("jobs", strconv.Itoa(f.run.Jobs), "must not be negative")
 	}
 	if err := f.chart.apply(&f.run); err != nil {
+		return err
+	}
+	if err := f.policy.apply(&f.run); err != nil {
 		return err
 	}
 	return f.lint.apply(&f.run)

@@ -30,9 +30,9 @@ var Names = []string{".kindvet.yaml", ".kindvet.yml"}
 type Config struct {
 	// File is the name of the file.
 	File string
-	// Extends, Schemas and Rules are files and directories. Relative paths have been joined to the directory of the
+	// Extends, Schemas, Rules and Policies are files and directories. Relative paths have been joined to the directory of the
 	// file that names them.
-	Extends, Schemas, Rules []source.Word
+	Extends, Schemas, Rules, Policies []source.Word
 	// Names are the platform's own words.
 	Names names.Vocabulary
 	// Profile and UnknownKinds are "" if the file does not set them.
@@ -238,6 +238,8 @@ func (c *Config) read(root manifest.Node) {
 			c.Schemas = c.paths(f)
 		case "rules":
 			c.Rules = c.paths(f)
+		case "policies":
+			c.Policies = c.paths(f)
 		case "names":
 			c.Names = vocabulary(f)
 		case "profile":
@@ -349,6 +351,7 @@ func patterns(n manifest.Node) gitignore.Patterns {
 func (c Config) Extend(base Config) Config {
 	c.Schemas = behind(base.Schemas, c.Schemas)
 	c.Rules = behind(base.Rules, c.Rules)
+	c.Policies = behind(base.Policies, c.Policies)
 	c.Names = c.Names.Extend(base.Names)
 	if c.Profile == "" {
 		c.Profile = base.Profile
@@ -382,7 +385,7 @@ func (c *Config) UsesDiscovery() bool { return c.Discovery == nil || *c.Discover
 
 // Len returns the number of settings in the lists of c.
 func (c Config) Len() int {
-	return len(c.Schemas) + len(c.Rules) + len(c.Enable) + len(c.Disable) + len(c.Severities) + len(c.Params) +
+	return len(c.Schemas) + len(c.Rules) + len(c.Policies) + len(c.Enable) + len(c.Disable) + len(c.Severities) + len(c.Params) +
 		len(c.Charts) + len(c.Excludes) + len(c.Ignores) +
 		len(c.FeatureGates) + len(c.APIs) + len(c.Names.Groups) + len(c.Names.Kinds) + len(c.Names.Fields) + len(c.Names.Words)
 }

@@ -174,6 +174,13 @@ var Enforced = []Description{
 	{CostlyRule, Error, "CEL rule over the cost limit",
 		"Limit the lists, maps and strings that the rule reads, with maxItems, maxProperties and maxLength, or simplify the rule.",
 		"The rule could take too long on the largest object that the schema allows.", schemaTags},
+	{PolicyDenied, Error, "object denied by an admission policy",
+		"Change the field at the marked place, or ask the owner of the policy.",
+		"The API server rejects the object if the binding denies violations. It is a warning if the binding only warns, and an info " +
+			"if it only audits. See docs/policies.md.", policyTags},
+	{PolicyError, Error, "admission policy that cannot be evaluated",
+		"Set the field that the expression reads, or ask the owner of the policy to guard it with has().",
+		"An expression of the policy fails for this object, and its failure policy makes that a rejection.", policyTags},
 }
 
 // Settings lists the rules about configurations and lint rules.
@@ -231,6 +238,9 @@ var Bookkeeping = []Description{
 		"Check the text as it is deployed: pipe the output of the tool that changes it to 'kindvet validate -'.",
 		"Something that is not among the files changes the text before it is applied. The rules that depend on this are not " +
 			"evaluated; --verbose lists them. See docs/context.md.", schemaTags},
+	{PolicyMistake, Warning, "mistake in an admission policy",
+		"Change the policy or the binding as the message says.",
+		"The API server stores the policy, but it has no effect, or not the one that it is meant to have.", policyTags},
 	{MissingDependency, Warning, "dependency not found",
 		"For a chart, run 'helm dependency build'. For a kustomization, validate the output of 'kustomize build'.",
 		"kindvet uses no network and runs no plugins, so it cannot render the chart or build the kustomization.",
@@ -241,4 +251,5 @@ var (
 	schemaTags      = []string{"schema"}
 	suppressionTags = []string{"suppression"}
 	settingTags     = []string{"configuration"}
+	policyTags      = []string{"policy"}
 )

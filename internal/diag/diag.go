@@ -38,6 +38,8 @@ type Violation struct {
 	Reason string
 	// Gate is a feature gate that would allow what is wrong; "" for none.
 	Gate string
+	// Policy is the admission policy that is violated; nil for none.
+	Policy *Policy
 	// Kubernetes says which versions have the violation, in a run with several.
 	Kubernetes Versions
 	// LineHash is the hash of the line of Place by which code scanning tracks a finding (see [source.LineHashes]). It
@@ -99,6 +101,16 @@ type Related struct {
 	IsSupplier bool
 	// IsRepeat means that the place has a finding of its own, for which this one stands. There may be many.
 	IsRepeat bool
+}
+
+// Policy is an admission policy that rejects an object, or an expression of it.
+type Policy struct {
+	Name string
+	// Binding is the binding because of which the policy applies; "" if the policy itself is at fault. Param is the parameter,
+	// such as Limit default/small; "" for none.
+	Binding, Param string
+	// Validation is the index of the validation, or -1 if it is not one.
+	Validation int
 }
 
 // Object names a resource in a file.
@@ -196,6 +208,13 @@ const (
 	BadDefault Rule = "bad-default"
 	// CostlyRule is about a CEL rule that could take too long on the largest object of its schema.
 	CostlyRule Rule = "costly-rule"
+
+	// PolicyDenied and PolicyError are about an object that an admission policy rejects, because an expression is false, or
+	// because it cannot be evaluated.
+	PolicyDenied Rule = "policy-denied"
+	PolicyError  Rule = "policy-error"
+	// PolicyMistake is about an admission policy or a binding that does not do what it is meant to.
+	PolicyMistake Rule = "policy-mistake"
 )
 
 // The rules about files of kindvet.

@@ -30,6 +30,8 @@ type Report struct {
 	// KindNotes count, per kind, the documents that were not or not fully validated. They are sorted by group and
 	// kind.
 	KindNotes []KindNote
+	// Policies are the admission policies that were evaluated, sorted by name.
+	Policies []PolicyNote
 	// Failures say what could not be read, in the order of the attempts.
 	Failures []Failure
 	// Rules describe the rules that are not structural, sorted by name.
@@ -85,6 +87,14 @@ type KindNote struct {
 	Hint string
 }
 
+// PolicyNote counts the objects that an admission policy matches.
+type PolicyNote struct {
+	Name string
+	// Matched is the number of objects that the policy and one of its bindings match. Of these, Denied are those that it rejects,
+	// Skipped those that a match condition excludes, and Unknown those about which something only a cluster knows decides.
+	Matched, Denied, Skipped, Unknown int
+}
+
 // Failure is a problem that kept the program from reading or checking something.
 type Failure struct {
 	// File is the file that could not be read; "" if the problem is elsewhere.
@@ -101,6 +111,8 @@ const (
 	ValueEncrypted = "the object is encrypted"
 	// AllowedByOperator is for what an operator allows that its CRD, as it is in its repository, rejects.
 	AllowedByOperator = "an operator allows it"
+	// ObjectInvalid is for policies, which a server does not ask about an object that it rejects.
+	ObjectInvalid = "the API server rejects the object before it asks policies"
 )
 
 // NotEvaluated is a rule that was not evaluated on one object, and why.

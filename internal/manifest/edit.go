@@ -1,7 +1,9 @@
 package manifest
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/kindvet/kindvet/internal/source"
@@ -121,6 +123,15 @@ func (n Node) AddCopy(child Node) Node {
 	n.tree.isEdited = true
 	n.tree.link(n.i, c)
 	return Node{n.tree, c}
+}
+
+// Copied returns the node in a copy of its tree, which can be edited without changing the original.
+func (n Node) Copied() Node {
+	t := n.tree
+	return Node{&Tree{
+		Source: t.Source, nodes: slices.Clone(t.nodes), side: slices.Clone(t.side), keys: maps.Clone(t.keys),
+		nulls: maps.Clone(t.nulls), original: t.original, part: t.part, isEdited: t.isEdited, until: t.until,
+	}, n.i}
 }
 
 // AddText adds a field with a string value to the map n. It has the place of n.

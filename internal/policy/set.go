@@ -2,6 +2,7 @@ package policy
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/kindvet/kindvet/internal/catalog"
@@ -32,19 +33,20 @@ type Invalid struct {
 // Kinds are the kinds that a set needs to know.
 type Kinds interface {
 	Lookup(group, version, kind string) (k *catalog.Kind, isList, ok bool)
+	Entries() []*catalog.Entry
 }
 
 // objectKey is the kind of parameters.
 type objectKey struct{ group, version, kind string }
 
-// NewSet returns the set of some objects, each of which has a tree of its own. It edits them into what a server stores.
+// NewSet returns the set of some objects, as a server stores them. It does not edit the objects.
 func NewSet(objects []manifest.Node, kinds Kinds) *Set {
 	s := &Set{
 		bindings: map[string][]*Binding{}, objects: map[objectKey][]manifest.Node{}, namespaces: map[string]manifest.Node{},
 		kinds: kinds,
 	}
 	for _, n := range objects {
-		s.add(n)
+		s.add(n.Copied()) // others may use the objects with other kinds
 	}
 	slices.SortStableFunc(s.Policies, func(a, b *Policy) int { return cmp.Compare(a.Name, b.Name) })
 	for _, list := range s.bindings {
@@ -98,6 +100,17 @@ func (s *Set) isValid(n manifest.Node, kind string) bool {
 	k.Prepare(n)
 	return true
 }
+
+// Bindings returns all bindings, sorted by the names of their policies.
+func (s *Set) Bindings() (all []*Binding) {
+	for _, name := range slices.Sorted(maps.Keys(s.bindings)) {
+		all = append(all, s.bindings[name]...)
+	}
+	return all
+}
+
+// Entries returns all known kinds.
+func (s *Set) Entries() []*catalog.Entry { return s.kinds.Entries() }
 
 // BindingsOf returns the bindings of a policy, sorted by name.
 func (s *Set) BindingsOf(policy string) []*Binding { return s.bindings[policy] }

@@ -45,6 +45,9 @@ func writeJSON(w io.Writer, r *diag.Report, _ Options) error {
 	for i := range r.Discovered {
 		report.Discovered = append(report.Discovered, discoveredJSON(&r.Discovered[i]))
 	}
+	for i := range r.Policies {
+		report.Policies = append(report.Policies, policyNoteJSON(&r.Policies[i]))
+	}
 	for _, f := range r.Failures {
 		report.Failures = append(report.Failures, failureJSON(f))
 	}
@@ -70,6 +73,7 @@ type jsonReport struct {
 	Excluded     []jsonExcluded     `json:"excluded,omitempty"`
 	Replaced     []jsonDefined      `json:"replacedKinds,omitempty"`
 	Discovered   []jsonDefined      `json:"discoveredKinds,omitempty"`
+	Policies     []jsonPolicyNote   `json:"policies,omitempty"`
 	Failures     []jsonFailure      `json:"failures,omitempty"`
 	Summary      jsonSummary        `json:"summary"`
 }
@@ -84,6 +88,7 @@ type jsonViolation struct {
 	jsonPlace
 	Path string `json:"path,omitempty"`
 	jsonObject
+	Policy *jsonPolicy `json:"policy,omitempty"`
 	// Kubernetes are the versions of Kubernetes that have the violation, if others of the run do not have it.
 	Kubernetes []string        `json:"kubernetesVersions,omitempty"`
 	Related    []jsonRelated   `json:"related,omitempty"`
@@ -93,6 +98,23 @@ type jsonViolation struct {
 	Fixes        []jsonFix        `json:"fixes,omitempty"`
 	NotFixed     string           `json:"notFixed,omitempty"`
 	Suppressed   *jsonSuppression `json:"suppressed,omitempty"`
+}
+
+// jsonPolicy is the admission policy that is violated.
+type jsonPolicy struct {
+	Name       string `json:"name"`
+	Binding    string `json:"binding,omitempty"`
+	Validation *int   `json:"validation,omitempty"`
+	Param      string `json:"param,omitempty"`
+}
+
+// jsonPolicyNote counts the objects that an admission policy matches.
+type jsonPolicyNote struct {
+	Name    string `json:"name"`
+	Matched int    `json:"matched"`
+	Denied  int    `json:"denied"`
+	Skipped int    `json:"skipped"`
+	Unknown int    `json:"unknown"`
 }
 
 type jsonSuppression struct {
@@ -209,6 +231,7 @@ func violationJSON(v *diag.Violation) jsonViolation {
 		jsonPlace: placeJSON(v.Place), Path: clean(v.Path.String()), jsonObject: objectJSON(v.Object),
 		Kubernetes: v.Kubernetes.Some(), Fixes: fixesJSON(v), NotFixed: clean(v.NotFixed),
 	}
+	j.Policy = policyJSON(v.Policy)
 	if v.Suppression.By != "" {
 		j.Suppressed = &jsonSuppression{By: string(v.Suppression.By), Reason: clean(v.Suppression.Reason)}
 	}
@@ -244,6 +267,21 @@ func discoveredJSON(x *diag.Discovered) jsonDefined {
 
 func replacedJSON(x *diag.Replaced) jsonDefined {
 	return jsonDefined{Group: clean(x.Group), Kind: clean(x.Kind), File: clean(x.File), Line: x.Line}
+}
+
+func policyJSON(p *diag.Policy) *jsonPolicy {
+	if p == nil {
+		return nil
+	}
+	j := &jsonPolicy{Name: clean(p.Name), Binding: clean(p.Binding), Param: clean(p.Param)}
+	if p.Validation >= 0 {
+		j.Validation = &p.Validation
+	}
+	return j
+}
+
+func policyNoteJSON(n *diag.PolicyNote) jsonPolicyNote {
+	return jsonPolicyNote{Name: clean(n.Name), Matched: n.Matched, Denied: n.Denied, Skipped: n.Skipped, Unknown: n.Unknown}
 }
 
 func failureJSON(f diag.Failure) jsonFailure {

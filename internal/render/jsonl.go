@@ -10,7 +10,7 @@ import (
 
 // writeJSONL writes a report as one JSON object per line. The type of each object is "violation" (also for suppressed
 // violations, which are marked), "notEvaluated" (a rule), "excluded" (a file), "replacedKind", "discoveredKind",
-// "failure" or, on the last line, "summary". Apart from the type, the objects are the same as in the JSON format.
+// "policy", "failure" or, on the last line, "summary". Apart from the type, the objects are the same as in the JSON format.
 func writeJSONL(w io.Writer, r *diag.Report, _ Options) error {
 	out := bufio.NewWriter(w)
 	e := json.NewEncoder(out)
@@ -56,6 +56,12 @@ func jsonLines(r *diag.Report) []any {
 			Type string `json:"type"`
 			jsonDefined
 		}{"discoveredKind", discoveredJSON(&r.Discovered[i])})
+	}
+	for i := range r.Policies {
+		lines = append(lines, struct {
+			Type string `json:"type"`
+			jsonPolicyNote
+		}{"policy", policyNoteJSON(&r.Policies[i])})
 	}
 	for _, f := range r.Failures {
 		lines = append(lines, struct {

@@ -105,3 +105,41 @@ func NotEvaluated(r *diag.Report, areListed bool) string {
 	}
 	return text
 }
+
+// Policies returns a line for each admission policy that was evaluated, or one line about all of them.
+func Policies(r *diag.Report, areListed bool) (lines []string) {
+	if len(r.Policies) == 0 {
+		return nil
+	}
+	if areListed {
+		for i := range r.Policies {
+			lines = append(lines, policyNoteText(&r.Policies[i]))
+		}
+		return lines
+	}
+	unknown := 0
+	for i := range r.Policies {
+		unknown += r.Policies[i].Unknown
+	}
+	text := fmt.Sprintf("%d admission policies evaluated", len(r.Policies))
+	if len(r.Policies) == 1 {
+		text = "1 admission policy evaluated"
+	}
+	if unknown > 0 {
+		text += fmt.Sprintf("; %s not known without the cluster", diag.Count(unknown, "decision"))
+	}
+	return []string{text + "; -v lists them"}
+}
+
+func policyNoteText(n *diag.PolicyNote) string {
+	text := fmt.Sprintf("policy %s: %s matched", clean(n.Name), diag.Count(n.Matched, "object"))
+	for _, part := range []struct {
+		number int
+		name   string
+	}{{n.Denied, "denied"}, {n.Skipped, "skipped by a match condition"}, {n.Unknown, "not known"}} {
+		if part.number > 0 {
+			text += fmt.Sprintf(", %d %s", part.number, part.name)
+		}
+	}
+	return text
+}

@@ -148,7 +148,8 @@ type sarifResult struct {
 
 // sarifVersions are what SARIF has no field for.
 type sarifVersions struct {
-	Kubernetes []string `json:"kubernetesVersions"`
+	Kubernetes []string    `json:"kubernetesVersions,omitempty"`
+	Policy     *jsonPolicy `json:"policy,omitempty"`
 }
 
 type sarifLocation struct {
@@ -197,8 +198,8 @@ func sarifResultOf(v *diag.Violation, rule int, o *Options) sarifResult {
 	if object := v.Object.String(); object != "" {
 		result.Locations[0].Logical = []sarifName{{FullyQualifiedName: clean(object), Kind: "object"}}
 	}
-	if some := v.Kubernetes.Some(); some != nil {
-		result.Properties = &sarifVersions{some}
+	if some := v.Kubernetes.Some(); some != nil || v.Policy != nil {
+		result.Properties = &sarifVersions{some, policyJSON(v.Policy)}
 	}
 	if v.LineHash != "" {
 		result.Fingerprints["primaryLocationLineHash"] = v.LineHash
@@ -251,6 +252,11 @@ func sarifInvocationOf(r *diag.Report, o *Options) sarifInvocation {
 		invocation.Notifications = append(invocation.Notifications, sarifNotification{
 			Level: "note", Message: sarifMessage{Text: withoutLinks(clean(n.Reason + "; not evaluated: " + n.Rule))},
 			AssociatedRule: &sarifReference{string(r.IDOf(n))}, Locations: []sarifLocation{sarifLocationOf(n.Place, o)},
+		})
+	}
+	for i := range r.Policies {
+		invocation.Notifications = append(invocation.Notifications, sarifNotification{
+			Level: "note", Message: sarifMessage{Text: withoutLinks(policyNoteText(&r.Policies[i]))},
 		})
 	}
 	return invocation

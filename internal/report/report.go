@@ -138,7 +138,7 @@ func (d *Draft) addSkipped() {
 		slices.SortStableFunc(d.Report.NotManifests,
 			func(a, b diag.NotManifest) int { return strings.Compare(a.File, b.File) })
 	}
-	d.Report.KindNotes = d.Tally.Notes()
+	d.Report.KindNotes, d.Report.Policies = d.Tally.Notes(), d.Tally.Policies()
 }
 
 // addKinds adds the kinds of CRDs, and the checks that the repository turns off: excluded files, and built-in kinds with

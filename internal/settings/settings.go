@@ -25,6 +25,8 @@ import (
 type Options struct {
 	// Schemas are files and directories of CRDs. RuleFiles are files and directories of lint rules.
 	Schemas, RuleFiles []string
+	// Policies are files and directories with admission policies, in addition to those that are checked.
+	Policies []string
 	// Kubernetes are the minor versions of Kubernetes 1, the oldest first; nil means that the configuration decides.
 	Kubernetes []int
 	// Turn is the number of a check, of those with the first version that each configuration selects, with the second one, and so
@@ -42,6 +44,7 @@ type Options struct {
 type Resolved struct {
 	kinds        *kinds
 	rules        *ruleSet
+	policies     *policies // nil for none
 	unknownKinds check.UnknownKinds
 	server       catalog.Server
 }
@@ -50,11 +53,12 @@ type Resolved struct {
 type Identity struct {
 	kinds        *kinds
 	rules        *ruleSet
+	policies     *policies
 	unknownKinds check.UnknownKinds
 }
 
 // Identity returns the identity of the settings.
-func (s *Resolved) Identity() Identity { return Identity{s.kinds, s.rules, s.unknownKinds} }
+func (s *Resolved) Identity() Identity { return Identity{s.kinds, s.rules, s.policies, s.unknownKinds} }
 
 // Server returns the API server that the catalog is for.
 func (s *Resolved) Server() catalog.Server { return s.server }
@@ -169,8 +173,10 @@ type Resolver struct {
 	names   map[names.Key]int                 // number of kinds with these names
 	servers map[catalog.Server]catalog.Source // those without the defaults
 	rules   map[rulesKey]*ruleSet
-	limits  outsideLimits
-	turns   int
+	// policies are nil if no configuration names any.
+	policies map[tuple.List[read]]*policies
+	limits   outsideLimits
+	turns    int
 	// deprecated are the violations about keys of the configurations.
 	deprecated []diag.Violation
 	// earlier holds catalogs and rules of an earlier state of the files; nil for none.
@@ -221,6 +227,10 @@ func (e *Resolver) Resolve(c *find.Config) (*Resolved, error) {
 	if err != nil {
 		return nil, err
 	}
+	policies, err := c.Auxiliaries(e.base, e.options.Policies, c.Policies)
+	if err != nil {
+		return nil, err
+	}
 	e.turns = max(e.turns, len(e.Minors(c)))
 	s := &Resolved{unknownKinds: check.Auto, server: e.Server(c)}
 	if mode, ok := check.UnknownKindsNamed(c.UnknownKinds); ok {
@@ -235,6 +245,9 @@ func (e *Resolver) Resolve(c *find.Config) (*Resolved, error) {
 	if s.kinds, err = e.kindsOf(c, schemas); err != nil {
 		return nil, err
 	}
+	if s.policies, err = e.policiesOf(policies); err != nil {
+		return nil, err
+	}
 	e.deprecated = append(e.deprecated, c.DeprecatedKeys()...)
 	return s, nil
 }
@@ -244,6 +257,7 @@ type Key struct {
 	server               catalog.Server
 	unknownKinds, stored string
 	schemas, rules       tuple.List[string]
+	policies             tuple.List[string]
 	names                names.Key
 	usesDiscovery        bool
 	chosen               chosenRules
@@ -254,7 +268,7 @@ func (e *Resolver) Key(c *find.Config) Key {
 	o := e.chosen(c)
 	return Key{
 		e.Server(c), c.UnknownKinds, storedIn(c), tuple.Of(config.Texts(c.Schemas)), tuple.Of(config.Texts(c.Rules)),
-		c.Names.Key(), c.UsesDiscovery(), chosenIn(&o),
+		tuple.Of(config.Texts(c.Policies)), c.Names.Key(), c.UsesDiscovery(), chosenIn(&o),
 	}
 }
 
@@ -269,7 +283,11 @@ func storedIn(c *find.Config) string {
 // IsAffected reports whether the settings depend on one of the files that have changed or were removed, or on a file that
 // is new. All paths are absolute.
 func (s *Resolved) IsAffected(changed []string, isNew func(path string) bool) bool {
-	for _, r := range [...]*reads{s.kinds.reads, s.rules.reads} {
+	all := []*reads{s.kinds.reads, s.rules.reads}
+	if s.policies != nil {
+		all = append(all, s.policies.reads)
+	}
+	for _, r := range all {
 		if slices.ContainsFunc(changed, r.has) {
 			return true
 		}

@@ -20,6 +20,8 @@ import (
 	"github.com/kindvet/kindvet/internal/gitops"
 	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/policy"
 	"github.com/kindvet/kindvet/internal/search"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -40,7 +42,9 @@ type discovery struct {
 	deployers  map[string]bool          // files that may have objects of Flux or Argo CD, by absolute path
 	found      map[int]sized            // by number
 	namespaces map[int][]lint.Namespace // by number
-	size       int                      // total size of found
+	// policies are the admission policies and bindings of units, and others all other objects of standard input, by number.
+	policies, others map[int][]manifest.Node
+	size             int // total size of found
 	// end is the number of the first file whose CRDs exceed the limit.
 	end int
 	// built are the CRDs of kustomizations, and replaced the absolute paths of the files that they are built from.
@@ -60,6 +64,7 @@ type sized struct {
 func newDiscovery(o *Options, tree find.Tree, k *kept) *discovery {
 	return &discovery{
 		tree: tree, options: o, kept: k, found: map[int]sized{}, namespaces: map[int][]lint.Namespace{}, deployers: map[string]bool{},
+		policies: map[int][]manifest.Node{}, others: map[int][]manifest.Node{},
 		replaced: map[string]bool{},
 		end:      math.MaxInt,
 	}
@@ -124,7 +129,9 @@ func (d *discovery) recallOrRead(number int, buffer []byte, texts *arena) {
 	}
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
-	known = &discoveredFile{isUsed: isUsed, read: r.read, namespaces: d.namespaces[number], isDeployer: d.deployers[f.Abs]}
+	known = &discoveredFile{
+		isUsed: isUsed, read: r.read, namespaces: d.namespaces[number], policies: d.policies[number], isDeployer: d.deployers[f.Abs],
+	}
 	if crds, ok := d.found[number]; ok {
 		known.crds = &crds
 	}
@@ -140,6 +147,9 @@ func (d *discovery) recall(number int, known *discoveredFile) {
 	defer d.mutex.Unlock()
 	if known.namespaces != nil {
 		d.namespaces[number] = known.namespaces
+	}
+	if known.policies != nil {
+		d.policies[number] = known.policies
 	}
 	if known.isDeployer {
 		d.deployers[d.units[number].in().Abs] = true
@@ -203,7 +213,7 @@ func (d *discovery) file(index int, f *fileUnit, tree find.Tree, buffer []byte, 
 		switch {
 		case f.Kind == find.Stdin:
 			d.chunks(index, newChunks(f.Name, buffer, in, make(chan []byte, 1)))
-		case d.isUsed(f.File) && contains(buffer, in, derived.Marks[:]):
+		case d.isUsed(f.File) && contains(buffer, in, append(derived.Marks[:], policy.Mark)):
 			d.long(index, f.File, tree, buffer)
 		}
 	}
@@ -272,9 +282,9 @@ func (d *discovery) text(index int, src *source.Source) {
 	}
 }
 
-// declares reports whether a text may have CRDs, or Namespaces that enforce a level.
+// declares reports whether a text may have CRDs, admission policies, or Namespaces that enforce a level.
 func declares(text string) bool {
-	return lint.EnforceMark.In(text) || catalog.Declares(text)
+	return lint.EnforceMark.In(text) || catalog.Declares(text) || policy.Mark.In(text)
 }
 
 // declared looks for CRDs and Namespaces.
@@ -284,6 +294,9 @@ func (d *discovery) declared(index int, src *source.Source) {
 	}
 	if lint.EnforceMark.In(src.Text) {
 		d.addNamespaces(index, lint.FindNamespaces(src))
+	}
+	if policy.Mark.In(src.Text) {
+		d.addPolicies(index, src)
 	}
 	if !catalog.Declares(src.Text) {
 		return
@@ -307,6 +320,18 @@ func (d *discovery) addNamespaces(index int, found []lint.Namespace) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	d.namespaces[index] = append(d.namespaces[index], found...)
+}
+
+// addPolicies records the admission policies of a file. Standard input cannot be read again for the objects to which they refer.
+func (d *discovery) addPolicies(index int, src *source.Source) {
+	found := policy.Find(src, policy.Mark, policy.IsPolicy)
+	var others []manifest.Node
+	if d.units[index].in().Kind == find.Stdin {
+		others = policy.Find(src, search.For("kind"), func(group, kind string) bool { return !policy.IsPolicy(group, kind) })
+	}
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.policies[index], d.others[index] = append(d.policies[index], found...), append(d.others[index], others...)
 }
 
 // add records the CRDs of a file. If the limit is exceeded, the last files are dropped, so the result does not depend

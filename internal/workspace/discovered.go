@@ -133,6 +133,24 @@ func stale(engines map[*find.Config]*check.Engine) (found []diag.Violation) {
 	return found
 }
 
+// policyMistakes returns what is wrong with the admission policies, over all engines. Of a change, only the check of the policies
+// themselves says something.
+func (p *plan) policyMistakes(engines map[*find.Config]*check.Engine) (found []diag.Violation) {
+	if p.options.Files.Staged || p.options.Files.Since != "" {
+		return nil
+	}
+	for _, e := range engines { // order does not matter, the findings are sorted
+		for _, v := range e.PolicyMistakes() {
+			isSame := func(other diag.Violation) bool { return other.Place == v.Place && other.Message == v.Message }
+			if v.Place = v.Place.Moved(); !slices.ContainsFunc(found, isSame) {
+				v.Place.Detach()
+				found = append(found, v)
+			}
+		}
+	}
+	return found
+}
+
 // discoveredKinds returns the kinds of discovered CRDs and the built-in kinds that they replace, over all engines.
 func discoveredKinds(engines map[*find.Config]*check.Engine) (found report.Kinds) {
 	for _, e := range engines { // order does not matter, the results are sorted

@@ -84,6 +84,7 @@ func (u uncertain) keep(r *check.Result) {
 var changeable = []diag.Rule{
 	diag.MissingField, diag.WrongType, diag.NotInEnum, diag.PatternMismatch, diag.BadFormat, diag.OutOfRange,
 	diag.BadLength, diag.BadCount, diag.NoMatch, diag.BadName, diag.BadMetadata, diag.BadValue, diag.CEL, diag.Unsubstituted,
+	diag.PolicyDenied, diag.PolicyError,
 }
 
 // overlayUnbuilt is the reason why an error does not count that a kustomization may fix.

@@ -20,6 +20,7 @@ import (
 	"github.com/kindvet/kindvet/internal/kustomize"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/lint/sets"
+	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/settings"
 	"github.com/kindvet/kindvet/internal/tuple"
 )
@@ -111,6 +112,7 @@ type discoveredFile struct {
 	read       hashes
 	crds       *sized // nil if there are none
 	namespaces []lint.Namespace
+	policies   []manifest.Node
 	isDeployer bool
 }
 
@@ -167,6 +169,8 @@ type situation struct {
 	// patterns are those that exclude files, if the unit has to know.
 	patterns uint64
 	form     formKey
+	// admission is the hash of the admission policies and of what they depend on.
+	admission uint64
 	// own is what only a kind of units has: the sets of values of a chart, the output of a build.
 	own any
 }
@@ -228,6 +232,7 @@ func (p *plan) situation(u unit) (key resultKey, now situation, ok bool) {
 		settings: p.settings[f.Config].Identity(), server: p.settings[f.Config].Server(), helm: f.Config.Helm,
 		usesDiscovery: f.Config.UsesDiscovery(), eachValue: p.eachValue(f.Config), name: f.Name, isSearched: f.IsSearched,
 		use: p.uses[f.Abs], formats: tuple.Of(p.formats[f.Abs]), form: p.forms.of(u).key(),
+		admission: p.admission.hashes[f.Config],
 	}
 	key = resultKey{fmt.Sprintf("%T", u), f.Abs}
 	switch u := u.(type) {

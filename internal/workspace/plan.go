@@ -45,6 +45,7 @@ type plan struct {
 	generated  []find.Generated
 	discovery  *discovery
 	discovered discovered
+	admission  admission
 	builds     *builds // nil if no kustomization is built
 	// forms are those of units that are not deployed as they are; nil before they are known.
 	forms *forms
@@ -313,6 +314,12 @@ func (p *plan) engines(allowance *cel.Allowance) map[*find.Config]*check.Engine 
 		options.EachValue = p.eachValue(c)
 		if c.UsesDiscovery() {
 			options.Discovered, options.Namespaces = p.discovered.crds, p.discovered.namespaces
+		}
+		if options.PolicyObjects = p.policiesOf(c); p.kept != nil && len(options.PolicyObjects) > 0 {
+			if p.admission.hashes == nil {
+				p.admission.hashes = map[*find.Config]uint64{}
+			}
+			p.admission.hashes[c] = p.kept.hashOfObjects(options.PolicyObjects)
 		}
 		engines[c] = s.Engine(options)
 	}

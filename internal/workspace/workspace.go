@@ -141,7 +141,7 @@ func collect(ctx context.Context, o *Options, first *plan, k *kept) (*plan, *rep
 		Baseline: p.baseline, Results: results, Provided: p.provided(), Tally: checked.tally,
 		Kinds: discoveredKinds(checked.engines),
 		Notes: slices.Concat(p.resolver.Violations(checked.used), relevant(p.discovered.notes, results), p.notes,
-			stale(checked.engines)),
+			stale(checked.engines), p.admission.notes, p.policyMistakes(checked.engines)),
 		Again: func(candidates sets.Candidates, spots map[int][]sets.Spot) [][]*check.Result {
 			return p.checkAgain(ctx, checked, candidates, spots)
 		},

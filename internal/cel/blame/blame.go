@@ -94,17 +94,23 @@ func (b *finder) deciding(e ast.Expr, vars *cel.Activation, unwanted bool) []Ope
 	if b.steps--; b.steps < 0 {
 		return nil
 	}
-	switch e.Kind() {
-	case ast.CallKind:
-		return b.decidingCall(e, vars, unwanted)
-	case ast.ComprehensionKind:
-		return b.decidingMacro(e, vars, unwanted)
-	case ast.SelectKind:
-		if s := e.AsSelect(); s.IsTestOnly() {
-			return b.presenceOperands(s, vars)
+	var found []Operand
+	switch s := e.AsSelect(); {
+	case e.Kind() == ast.CallKind:
+		found = b.decidingCall(e, vars, unwanted)
+	case e.Kind() == ast.ComprehensionKind:
+		found = b.decidingMacro(e, vars, unwanted)
+	case e.Kind() == ast.SelectKind && s.IsTestOnly():
+		found = b.presenceOperands(s, vars)
+	default:
+		found = b.operands(e, vars)
+	}
+	for i := range found {
+		if found[i].Cause == 0 {
+			found[i].Cause = e.ID()
 		}
 	}
-	return b.operands(e, vars)
+	return found
 }
 
 func (b *finder) decidingCall(e ast.Expr, vars *cel.Activation, unwanted bool) []Operand {

@@ -20,6 +20,8 @@ type Operand struct {
 	Missing  diag.Path
 	// IsOld means that the node belongs to the object before an update.
 	IsOld bool
+	// Cause is the id of the smallest boolean part of the expression that has the unwanted value because of the operand.
+	Cause int64
 }
 
 // MaxDistinct is the maximum number of operands that Distinct returns. A message names only a few of them. A rule

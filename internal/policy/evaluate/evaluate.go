@@ -16,12 +16,14 @@ package evaluate
 import (
 	"sync"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/cel/blame"
 	"github.com/kindvet/kindvet/internal/cel/closure"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/policy"
 	"github.com/kindvet/kindvet/internal/policy/match"
+	"github.com/kindvet/kindvet/internal/source"
 )
 
 // Options say what is known of the requests.
@@ -47,12 +49,10 @@ type Evaluator struct {
 	candidates sync.Map // []int by candidateKey
 }
 
-// candidateKey is what the rules of policies see of a request, without its name.
+// candidateKey is what the rules of policies see of a request, without its name: the kind and the operation.
 type candidateKey struct {
-	resource     match.Resource
-	equivalents  string
-	operation    string
-	isNamespaced bool
+	kind      *catalog.Kind
+	operation string
 }
 
 // New returns an evaluator of the policies of a set that have bindings.
@@ -73,6 +73,9 @@ type Input struct {
 	New, Previous manifest.Node
 	// NewUnknown and PreviousUnknown say what of them is not known.
 	NewUnknown, PreviousUnknown *cel.Unknown
+	kind                        *catalog.Kind
+	// File is the name of the file with the object. Policies of a directory with test data apply only there.
+	File string
 	// IsConvertible means that an object differs between the versions of the kind only in apiVersion.
 	IsConvertible bool
 }
@@ -104,6 +107,8 @@ type Decision struct {
 	Validation int
 	// Operands are what made the expression false, the most responsible one first.
 	Operands []blame.Operand
+	// At is the part of the expression that is false because of the first operand; the zero value if it is not known.
+	At source.Place
 	// On are the names of what an unknown outcome depends on.
 	On []string
 }
@@ -133,14 +138,17 @@ type Result struct {
 
 // Count is how often a policy was evaluated.
 type Count struct {
-	Policy                              *policy.Policy
-	Evaluated, Skipped, Denied, Unknown int
+	Policy *policy.Policy
+	// Bound is the number of bindings that match, and Evaluated that of evaluations. Skipped are those that a match condition
+	// excludes. Denied and Unknown are decisions.
+	Bound, Evaluated, Skipped, Denied, Unknown int
 }
 
 // memory is what an evaluation reuses.
 type memory struct {
-	frame closure.Frame
-	blame blame.Budget
+	frame   closure.Frame
+	blame   blame.Budget
+	request request
 }
 
 var memories = sync.Pool{New: func() any { return new(memory) }}
@@ -150,27 +158,47 @@ func (e *Evaluator) Evaluate(in *Input) Result {
 	m := memories.Get().(*memory)
 	defer memories.Put(m)
 	m.blame = blame.NewBudget()
-	r := request{evaluator: e, in: in, memory: m}
-	for _, i := range e.candidatesOf(&in.Request) {
+	r := &m.request
+	*r = request{evaluator: e, in: in, memory: m}
+	r.current.request = r
+	r.current.setObjects(in)
+	candidates := e.candidatesOf(in.kind, in.Operation, &in.Request)
+	r.result.Counts = make([]Count, 0, len(candidates))
+	for _, i := range candidates {
 		r.policy(e.policies[i])
 	}
-	return r.result
+	result := r.result
+	*r = request{}
+	return result
+}
+
+// MayMatch reports whether the rules of a policy match an object.
+func (e *Evaluator) MayMatch(o Object) bool {
+	operation := operationOf(o)
+	if known, ok := e.candidates.Load(candidateKey{o.Kind, operation}); ok {
+		return len(known.([]int)) > 0
+	}
+	r := match.Request{
+		Resource:  match.Resource{Group: o.Kind.Group, Version: o.Kind.Version, Plural: o.Kind.Plural, Kind: o.Kind.Name},
+		Operation: operation,
+	}
+	if o.Kind.Resource.Namespaced {
+		r.Namespace = "default"
+	}
+	r.Equivalents, _ = equivalents(o.Kind, o.Versions)
+	return len(e.candidatesOf(o.Kind, operation, &r)) > 0
 }
 
 // candidatesOf returns the numbers of the policies whose rules may match a request.
-func (e *Evaluator) candidatesOf(r *match.Request) []int {
-	key := candidateKey{resource: r.Resource, operation: r.Operation, isNamespaced: r.Namespace != ""}
-	for _, other := range r.Equivalents {
-		key.equivalents += other.Group + "/" + other.Version + "/" + other.Plural + ","
-	}
+func (e *Evaluator) candidatesOf(kind *catalog.Kind, operation string, r *match.Request) []int {
+	key := candidateKey{kind, operation}
 	if known, ok := e.candidates.Load(key); ok {
 		return known.([]int)
 	}
 	anyName := *r
-	anyName.HasKnownName = false
-	anyName.NamespaceLabels.AreUnknown, anyName.Object.AreUnknown, anyName.Old.AreUnknown = true, true, true
-	anyName.NamespaceLabels.Node, anyName.Object.Node, anyName.Old.Node = manifest.Node{}, manifest.Node{}, manifest.Node{}
-	anyName.NamespaceLabels.Added.Key = ""
+	anyName.HasKnownName, anyName.HasObject, anyName.HasOld = false, true, true
+	any := policy.Labels{AreUnknown: true}
+	anyName.NamespaceLabels, anyName.Object, anyName.Old = any, any, any
 	var list []int
 	for i, c := range e.policies {
 		if is, _ := match.Match(&c.policy.Match, &anyName); is != policy.False {

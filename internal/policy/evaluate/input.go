@@ -23,6 +23,10 @@ type Object struct {
 	// New is the object, and Old the one before, as the check has left them. An object that is created has no old one. That of a
 	// DELETE is the old one.
 	New, Old manifest.Node
+	// IsConverted means that a webhook converts between the versions of the kind.
+	IsConverted bool
+	// File is the name of the file with the object.
+	File string
 	// Operation is that of the request; "" means that an object is created, or updated if there is an old one.
 	Operation string
 }
@@ -30,16 +34,13 @@ type Object struct {
 // Request returns the request for an object. It edits the objects into what a server has when it asks policies, and adds the
 // namespace default where there is none.
 func (e *Evaluator) Request(o Object) *Input {
-	in := &Input{New: o.New, Previous: o.Old}
+	in := &Input{New: o.New, Previous: o.Old, kind: o.Kind}
 	k := o.Kind
 	in.Resource = match.Resource{Group: k.Group, Version: k.Version, Plural: k.Plural, Kind: k.Name}
+	in.File = o.File
 	in.Equivalents, in.IsConvertible = equivalents(k, o.Versions)
-	if in.Operation = o.Operation; in.Operation == "" {
-		in.Operation = Create
-		if o.Old.Valid() {
-			in.Operation = Update
-		}
-	}
+	in.IsConvertible = in.IsConvertible && !o.IsConverted
+	in.Operation = operationOf(o)
 	switch {
 	case in.Operation == Create:
 		in.Previous = manifest.Node{}
@@ -65,6 +66,16 @@ func (e *Evaluator) Request(o Object) *Input {
 		in.addUnknown()
 	}
 	return in
+}
+
+func operationOf(o Object) string {
+	switch {
+	case o.Operation != "":
+		return o.Operation
+	case o.Old.Valid():
+		return Update
+	}
+	return Create
 }
 
 // complete edits an object into what a server has when it asks policies.

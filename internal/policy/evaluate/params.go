@@ -18,9 +18,6 @@ type params struct {
 func (e *evaluation) params() params {
 	c, ref := e.compiled, e.binding.Ref
 	kind := c.policy.Params
-	if kind.IsZero() || ref == nil {
-		return params{list: []manifest.Node{{}}}
-	}
 	isClosed := e.request.evaluator.options.IsClosed
 	if !c.hasKnownScope && !isClosed {
 		return params{missing: []string{"the kind " + kind.Kind + ", which has no schema"}}

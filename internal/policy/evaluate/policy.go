@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/cel/blame"
 	"github.com/kindvet/kindvet/internal/cel/closure"
@@ -11,10 +12,14 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/policy"
 	"github.com/kindvet/kindvet/internal/policy/match"
+	"github.com/kindvet/kindvet/internal/source"
 )
 
 // policy evaluates a policy with all its bindings.
 func (r *request) policy(c *compiled) {
+	if c.file != "" && !catalog.IsIn(r.in.File, c.file) {
+		return
+	}
 	is, resource := match.Match(&c.policy.Match, &r.in.Request)
 	if is == policy.False {
 		return
@@ -26,8 +31,11 @@ func (r *request) policy(c *compiled) {
 		if isBound == policy.False {
 			continue
 		}
-		one := evaluation{request: r, compiled: c, binding: b, resource: resource, isCertain: min(is, isBound) == policy.True}
-		one.start(&count)
+		count.Bound++
+		e := &r.current
+		e.compiled, e.binding, e.resource, e.param, e.on = c, b, resource, manifest.Node{}, nil
+		e.isCertain = min(is, isBound) == policy.True
+		e.start(&count)
 	}
 	for i := range r.result.Evaluations[before:] {
 		for j := range r.result.Evaluations[before+i].Decisions {
@@ -62,6 +70,10 @@ func (e *evaluation) start(count *Count) {
 	if !e.isCertain {
 		e.on = append(e.on, e.unknownMatch())
 	}
+	if e.compiled.policy.Params.IsZero() || e.binding.Ref == nil { // params is null
+		e.run(count)
+		return
+	}
 	params := e.params()
 	if params.fault != "" {
 		e.add(Evaluation{Decisions: []Decision{e.configurationError(params.fault)}})
@@ -70,10 +82,10 @@ func (e *evaluation) start(count *Count) {
 	if len(params.missing) > 0 {
 		e.add(Evaluation{Decisions: []Decision{{Outcome: Unknown, Validation: -1, On: params.missing}}})
 	}
+	on := e.on
 	for _, p := range params.list {
-		one := *e
-		one.param = p
-		one.run(count)
+		e.param, e.on = p, slices.Clip(on)
+		e.run(count)
 	}
 }
 
@@ -157,21 +169,28 @@ func convert(in *Input, to match.Resource) (back func()) {
 	}
 }
 
-func (e *evaluation) setArguments() {
-	in := e.request.in
-	a := &e.arguments
-	a[cel.PolicyObject] = cel.Argument{Node: in.New, Unknown: in.NewUnknown}
-	a[cel.PolicyOldObject] = cel.Argument{Node: in.Previous, Unknown: in.PreviousUnknown}
-	if e.x.readsRequest {
-		a[cel.PolicyRequest] = cel.Argument{Node: e.request.node(e.resource), Unknown: e.request.requestUnknown()}
-	}
-	a[cel.PolicyParams] = cel.Argument{Node: e.param}
-	a.SetAuthorizer(&cel.Unknown{Name: "authorizer"})
+// setObjects sets the arguments that are the same for all policies.
+func (e *evaluation) setObjects(in *Input) {
+	e.arguments[cel.PolicyObject].Node, e.arguments[cel.PolicyObject].Unknown = in.New, in.NewUnknown
+	e.arguments[cel.PolicyOldObject].Node, e.arguments[cel.PolicyOldObject].Unknown = in.Previous, in.PreviousUnknown
 }
+
+// setArguments sets those of a policy.
+func (e *evaluation) setArguments() {
+	if e.x.readsRequest {
+		a := &e.arguments[cel.PolicyRequest]
+		a.Node, a.Unknown = e.request.node(e.resource), e.request.requestUnknown()
+	}
+	e.arguments[cel.PolicyParams].Node = e.param
+	e.arguments.SetAuthorizer(unknownAuthorizer)
+}
+
+// unknownAuthorizer stands for the answers of the authorizer, which only a cluster has.
+var unknownAuthorizer = &cel.Unknown{Name: "authorizer"}
 
 func (e *evaluation) setNamespace(isSet bool) {
 	a := &e.arguments[cel.PolicyNamespace]
-	*a = cel.Argument{}
+	a.Node, a.Unknown = manifest.Node{}, nil
 	if isSet {
 		a.Node, a.Unknown = e.request.namespace()
 	}
@@ -288,6 +307,7 @@ func (e *evaluation) slow() Evaluation {
 		}
 		if d.Outcome == Denied || d.Outcome == Failed {
 			d.Operands = e.blame(x, r)
+			d.At = e.place(x, &d)
 		}
 		decisions = append(decisions, d)
 	}
@@ -437,4 +457,28 @@ func (e *evaluation) blame(x *cel.PolicyExpression, r *run) []blame.Operand {
 	return blame.Distinct(e.request.memory.blame.Find(x.Flat, r.Activation(), []blame.Variable{
 		{Name: "object", Node: in.New}, {Name: "oldObject", Node: in.Previous, IsOld: true}, {Name: "params", Node: e.param},
 	}))
+}
+
+// place returns the place of the part of an expression that made a decision. It may be in the expression of a variable.
+func (e *evaluation) place(x *cel.PolicyExpression, d *Decision) (at source.Place) {
+	if len(d.Operands) == 0 {
+		return at
+	}
+	variable, offset, ok := x.Origin(d.Operands[0].Cause)
+	if !ok {
+		return at
+	}
+	of := d.Expression
+	for i := range e.compiled.policy.Variables {
+		if variable != "" && e.compiled.policy.Variables[i].Name == variable {
+			of = &e.compiled.policy.Variables[i]
+		}
+	}
+	for i := range of.Text {
+		if offset == 0 {
+			return cel.Fault{Offset: i}.Place(of.Node)
+		}
+		offset--
+	}
+	return at
 }

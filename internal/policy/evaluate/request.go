@@ -16,6 +16,7 @@ type request struct {
 	in        *Input
 	memory    *memory
 	result    Result
+	current   evaluation
 	// nodes are the values of the variable request, by the version that a policy matches.
 	nodes map[match.Resource]manifest.Node
 }

@@ -1,0 +1,165 @@
+package workspace
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/disk"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/policy"
+	"github.com/kindvet/kindvet/internal/search"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// maxPolicies limits the policies and bindings that a run evaluates, and maxRead the objects that may be their parameters, or the
+// Namespaces of others. A cluster with a library of policies has a few hundred. What is beyond is not used, and a finding says so.
+const (
+	maxPolicies = 5_000
+	maxRead     = 50_000
+)
+
+// admission holds the objects on which the admission of requests depends: those among the files, and those that the settings name.
+type admission struct {
+	// found are the policies and bindings among the files, and read the objects to which they refer.
+	found, read []manifest.Node
+	isRead      bool
+	notes       []diag.Violation
+	hashes      map[*find.Config]uint64 // of all objects, if something is kept
+}
+
+// hashOfObjects returns the hash of objects.
+func (k *kept) hashOfObjects(objects []manifest.Node) (sum uint64) {
+	for _, n := range objects { // order does not matter
+		start := n.HeadPlace().Start()
+		sum += k.hash(k.facts.of(n.Tree().Source.Name, string(n.AppendJSON(nil))), uint64(start.Line), uint64(start.Column))
+	}
+	return sum
+}
+
+// objects returns the policies for files with a configuration, and what they depend on.
+func (p *plan) policiesOf(c *find.Config) (objects []manifest.Node) {
+	objects = slices.Clone(p.settings[c].Policies())
+	if p.past != nil || p.options.NoDiscovery || !c.UsesDiscovery() {
+		return objects
+	}
+	if len(p.admission.found) == 0 {
+		p.admission.found = p.foundPolicies()
+	}
+	policies := append(objects, p.admission.found...)
+	if len(policies) == 0 {
+		return nil
+	}
+	return append(policies, p.referredTo(policies)...)
+}
+
+// foundPolicies returns the policies and bindings among the files. Those that a kustomization builds take the place of those
+// in the files that it is built from.
+func (p *plan) foundPolicies() (found []manifest.Node) {
+	d := p.discovery
+	covered := map[string]bool{}
+	var built []manifest.Node
+	if p.builds != nil {
+		for _, one := range p.builds.inOrder() {
+			if one.output == nil || !one.Config.UsesDiscovery() || !one.output.Has(policy.Mark.In) {
+				continue
+			}
+			src, _ := one.output.Source(func(string) bool { return false })
+			built = append(built, policy.Find(src, policy.Mark, policy.IsPolicy)...)
+			for _, name := range one.kustomization.Resources() {
+				if path := filepath.Join(one.Top(), filepath.FromSlash(name)); p.builds.covered[path] {
+					covered[path] = true
+				}
+			}
+		}
+	}
+	for i, u := range d.units {
+		if list := d.policies[i]; len(list) > 0 && !covered[u.in().Abs] {
+			found = append(found, list...)
+		}
+	}
+	if found = append(found, built...); len(found) > maxPolicies {
+		p.admission.notes = append(p.admission.notes, tooManyPolicies(found[maxPolicies]))
+		found = found[:maxPolicies]
+	}
+	return found
+}
+
+func tooManyPolicies(first manifest.Node) diag.Violation {
+	v := first.Finding(diag.Violation{
+		Rule: diag.ReaderLimit, Severity: diag.Warning, Message: "this policy and those after it are not evaluated: there are more than 5000",
+		Help: "check fewer files in a run",
+	})
+	v.Place = first.HeadPlace()
+	return v
+}
+
+// referredTo returns the objects among the files to which policies may refer: the kinds of their parameters, and Namespaces.
+func (p *plan) referredTo(policies []manifest.Node) []manifest.Node {
+	if p.admission.isRead {
+		return p.admission.read
+	}
+	p.admission.isRead = true
+	type kind struct{ group, name string }
+	wanted := map[kind]bool{{"", "Namespace"}: true}
+	for _, n := range policies {
+		if of := n.At("spec", "paramKind"); of.Type() == manifest.Map {
+			group, _ := catalog.SplitAPIVersion(of.TextAt("apiVersion"))
+			wanted[kind{group, of.TextAt("kind")}] = true
+		}
+	}
+	isWanted := func(group, name string) bool { return wanted[kind{group, name}] }
+	var marks []search.Text
+	for k := range wanted { // order does not matter
+		if k.name != "" {
+			marks = append(marks, search.For(k.name))
+		}
+	}
+	add := func(src *source.Source) {
+		for _, mark := range marks {
+			if len(p.admission.read) < maxRead && mark.In(src.Text) {
+				p.admission.read = append(p.admission.read, policy.Find(src, search.For("kind"), isWanted)...)
+				return
+			}
+		}
+	}
+	if p.builds != nil {
+		for _, one := range p.builds.inOrder() {
+			if one.output != nil && one.Config.UsesDiscovery() {
+				src, _ := one.output.Source(func(string) bool { return false })
+				add(src)
+			}
+		}
+	}
+	for i, u := range p.discovery.units {
+		for _, n := range p.discovery.others[i] {
+			if group, _ := catalog.SplitAPIVersion(n.TextAt("apiVersion")); isWanted(group, n.TextAt("kind")) {
+				p.admission.read = append(p.admission.read, n)
+			}
+		}
+		if f, ok := u.(*fileUnit); ok && p.discovery.isUsed(f.File) && (p.builds == nil || !p.builds.covered[f.Abs]) {
+			if text, ok := p.textOf(f); ok {
+				add(&source.Source{Name: f.Name, Text: text})
+			}
+		}
+	}
+	return p.admission.read
+}
+
+// textOf returns the text of a file that is read again, unless it is long.
+func (p *plan) textOf(f *fileUnit) (string, bool) {
+	switch {
+	case f.Text != nil:
+		return *f.Text, true
+	case f.Kind == find.Stdin:
+		return "", false
+	}
+	src, err := f.Source(p.found.Tree, disk.Schemas, false)
+	if err != nil {
+		return "", false
+	}
+	return strings.Clone(src.Text), true
+}
