@@ -126,9 +126,6 @@ func (l *Layer) entriesFor(file string, key groupKind) []*Entry {
 // testDataNames are the names of directories with the test data of programs.
 var testDataNames = [...]string{"testdata", "fixtures", "test-fixtures", "__fixtures__"}
 
-// IsIn reports whether a file is in the directory with test data that holds another file, if there is one.
-func IsIn(file, other string) bool { return isBelow(file, testDataOf(other)) }
-
 // testDataOf returns the directory with test data that a file is in, with a slash at its end, or "".
 func testDataOf(file string) string {
 	file = filepath.ToSlash(file)

@@ -70,7 +70,7 @@ type Options struct {
 	// PolicyObjects are the admission policies, their bindings, and the objects to which they refer; nil if there are none.
 	// Admission says what is known of the requests. Operation is that of all of them; "" means that objects are created, and
 	// updated if there is an old one.
-	PolicyObjects []manifest.Node
+	PolicyObjects []policy.Object
 	Admission     evaluate.Options
 	Operation     string
 	// Allowance limits what the CEL rules of all texts cost; nil if there is no limit.

@@ -7,6 +7,8 @@ package policy
 
 import (
 	"cmp"
+	"path/filepath"
+	"strings"
 
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -26,6 +28,8 @@ type Policy struct {
 	Name string
 	// Node is the object. It has a tree of its own.
 	Node manifest.Node
+	// Below is the directory to whose files the policy is limited, with a slash at its end, or "".
+	Below string
 	// IgnoresErrors means that the failure policy is Ignore.
 	IgnoresErrors bool
 	// Params is the kind of the parameters; the zero value means none.
@@ -100,6 +104,8 @@ type Binding struct {
 	// Node is the object. It has a tree of its own.
 	Node    manifest.Node
 	Actions Actions
+	// Below is the directory to whose files the binding is limited, with a slash at its end, or "".
+	Below string
 	// Match limits the requests of the policy further.
 	Match Match
 	// Ref says which objects are the parameters; nil for none.
@@ -196,6 +202,11 @@ func ReadBinding(n manifest.Node) *Binding {
 		}
 	}
 	return b
+}
+
+// IsBelow reports whether a file is in a directory, which has a slash at its end or is "".
+func IsBelow(file, directory string) bool {
+	return directory == "" || directory == "./" || strings.HasPrefix(filepath.ToSlash(file), directory)
 }
 
 func isSet(n manifest.Node) bool { return n.Valid() && n.Type() != manifest.Null }

@@ -58,7 +58,7 @@ spec:
 `
 
 func TestAPolicyIsReadWithItsDefaults(t *testing.T) {
-	s := policy.NewSet(read(objects), catalog.New(catalog.KubernetesKinds(0)))
+	s := policy.NewSet(policy.ObjectsOf(read(objects)...), catalog.New(catalog.KubernetesKinds(0)))
 	if len(s.Policies) != 2 || s.Policies[0].Name != "a" || s.Policies[1].Name != "b" {
 		t.Fatalf("have %v", s.Policies)
 	}
@@ -78,7 +78,7 @@ func TestAPolicyIsReadWithItsDefaults(t *testing.T) {
 }
 
 func TestBindingsAreSortedByName(t *testing.T) {
-	s := policy.NewSet(read(objects), catalog.New(catalog.KubernetesKinds(0)))
+	s := policy.NewSet(policy.ObjectsOf(read(objects)...), catalog.New(catalog.KubernetesKinds(0)))
 	bindings := s.BindingsOf("a")
 	if len(bindings) != 2 || bindings[0].Name != "first" || bindings[0].Actions != policy.Deny || !bindings[0].Ref.DeniesMissing ||
 		bindings[1].Actions != policy.Warn|policy.Audit || bindings[1].Ref != nil {

@@ -3,6 +3,8 @@ package policy
 import (
 	"cmp"
 	"maps"
+	"path"
+	"path/filepath"
 	"slices"
 
 	"github.com/kindvet/kindvet/internal/catalog"
@@ -36,18 +38,37 @@ type Kinds interface {
 	Entries() []*catalog.Entry
 }
 
+// Object is an object of a set.
+type Object struct {
+	manifest.Node
+	// Below is the directory with a slash at its end to whose files a policy or binding is limited, or "".
+	Below string
+}
+
+// ObjectsOf returns objects that are not limited to a directory.
+func ObjectsOf(nodes ...manifest.Node) (list []Object) {
+	for _, n := range nodes {
+		list = append(list, Object{Node: n})
+	}
+	return list
+}
+
 // objectKey is the kind of parameters.
 type objectKey struct{ group, version, kind string }
 
 // NewSet returns the set of some objects, as a server stores them. It does not edit the objects.
-func NewSet(objects []manifest.Node, kinds Kinds) *Set {
+//
+// If several policies have the same name, as those of several clusters or of several tests, each is limited to the files below
+// its directory.
+func NewSet(objects []Object, kinds Kinds) *Set {
 	s := &Set{
 		bindings: map[string][]*Binding{}, objects: map[objectKey][]manifest.Node{}, namespaces: map[string]manifest.Node{},
 		kinds: kinds,
 	}
-	for _, n := range objects {
-		s.add(n.Copied()) // others may use the objects with other kinds
+	for _, o := range objects {
+		s.add(o.Copied(), o.Below) // others may use the objects with other kinds
 	}
+	s.limitRepeated()
 	slices.SortStableFunc(s.Policies, func(a, b *Policy) int { return cmp.Compare(a.Name, b.Name) })
 	for _, list := range s.bindings {
 		slices.SortStableFunc(list, func(a, b *Binding) int { return cmp.Compare(a.Name, b.Name) })
@@ -55,18 +76,34 @@ func NewSet(objects []manifest.Node, kinds Kinds) *Set {
 	return s
 }
 
-func (s *Set) add(n manifest.Node) {
+// limitRepeated limits policies of the same name to the directories of their files.
+func (s *Set) limitRepeated() {
+	count := map[string]int{}
+	for _, p := range s.Policies {
+		count[p.Name]++
+	}
+	for _, p := range s.Policies {
+		if count[p.Name] > 1 && p.Below == "" {
+			p.Below = path.Dir(filepath.ToSlash(p.Node.Tree().Source.Name)) + "/"
+		}
+	}
+}
+
+func (s *Set) add(n manifest.Node, below string) {
 	group, version := catalog.SplitAPIVersion(n.TextAt("apiVersion"))
 	kind := n.TextAt("kind")
 	switch {
 	case group == Group && kind == ValidatingKind:
 		if s.isValid(n, kind) {
-			s.Policies = append(s.Policies, Read(n))
+			p := Read(n)
+			p.Below = below
+			s.Policies = append(s.Policies, p)
 		}
 		return
 	case group == Group && kind == ValidatingBindingKind:
 		if s.isValid(n, kind) {
 			b := ReadBinding(n)
+			b.Below = below
 			s.bindings[b.Policy] = append(s.bindings[b.Policy], b)
 		}
 		return

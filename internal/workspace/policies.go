@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,7 +33,7 @@ type admission struct {
 }
 
 // hashOfObjects returns the hash of objects.
-func (k *kept) hashOfObjects(objects []manifest.Node) (sum uint64) {
+func (k *kept) hashOfObjects(objects []policy.Object) (sum uint64) {
 	for _, n := range objects { // order does not matter
 		start := n.HeadPlace().Start()
 		sum += k.hash(k.facts.of(n.Tree().Source.Name, string(n.AppendJSON(nil))), uint64(start.Line), uint64(start.Column))
@@ -41,19 +42,39 @@ func (k *kept) hashOfObjects(objects []manifest.Node) (sum uint64) {
 }
 
 // objects returns the policies for files with a configuration, and what they depend on.
-func (p *plan) policiesOf(c *find.Config) (objects []manifest.Node) {
-	objects = slices.Clone(p.settings[c].Policies())
+func (p *plan) policiesOf(c *find.Config) (objects []policy.Object) {
+	objects = policy.ObjectsOf(p.settings[c].Policies()...)
 	if p.past != nil || p.options.NoDiscovery || !c.UsesDiscovery() {
 		return objects
 	}
 	if len(p.admission.found) == 0 {
 		p.admission.found = p.foundPolicies()
 	}
-	policies := append(objects, p.admission.found...)
+	policies := slices.Clip(objects)
+	for _, n := range p.admission.found {
+		policies = append(policies, policy.Object{Node: n, Below: ownDirectory(n.Tree().Source.Name)})
+	}
 	if len(policies) == 0 {
 		return nil
 	}
-	return append(policies, p.referredTo(policies)...)
+	return append(policies, policy.ObjectsOf(p.referredTo(policies)...)...)
+}
+
+// testDirectories are the names of directories with policies that are tried on objects next to them, not deployed.
+var testDirectories = []string{
+	"test", "tests", "testing", "testdata", "_testdata", "fixtures", "test-fixtures", "__fixtures__", "e2e", "conformance",
+	"example", "examples", "sample", "samples",
+}
+
+// ownDirectory returns the directory of a file with a slash at its end if the file is below one with tests or examples, or "".
+func ownDirectory(file string) string {
+	dir := path.Dir(filepath.ToSlash(file))
+	for step := range strings.SplitSeq(dir, "/") {
+		if slices.Contains(testDirectories, step) {
+			return dir + "/"
+		}
+	}
+	return ""
 }
 
 // foundPolicies returns the policies and bindings among the files. Those that a kustomization builds take the place of those
@@ -98,7 +119,7 @@ func tooManyPolicies(first manifest.Node) diag.Violation {
 }
 
 // referredTo returns the objects among the files to which policies may refer: the kinds of their parameters, and Namespaces.
-func (p *plan) referredTo(policies []manifest.Node) []manifest.Node {
+func (p *plan) referredTo(policies []policy.Object) []manifest.Node {
 	if p.admission.isRead {
 		return p.admission.read
 	}

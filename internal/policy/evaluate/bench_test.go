@@ -66,7 +66,7 @@ func BenchmarkAnObject(b *testing.B) {
 	for _, resource := range []string{"deployments", "statefulsets"} {
 		b.Run(resource, func(b *testing.B) {
 			kinds := catalog.New(catalog.KubernetesKinds(0))
-			e := evaluate.New(policy.NewSet(documents(benchPolicies(resource)), kinds), evaluate.Options{})
+			e := evaluate.New(policy.NewSet(policy.ObjectsOf(documents(benchPolicies(resource))...), kinds), evaluate.Options{})
 			kind, _, _ := kinds.Lookup("apps", "v1", "Deployment")
 			n := documents(benchObject)[0]
 			object := evaluate.Object{Kind: kind, New: n}

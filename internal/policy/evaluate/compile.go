@@ -3,7 +3,6 @@ package evaluate
 import (
 	"sync"
 
-	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/policy"
 )
@@ -12,7 +11,6 @@ import (
 type compiled struct {
 	policy   *policy.Policy
 	bindings []*policy.Binding
-	file     string // of the policy, if it is test data, which applies only there; otherwise ""
 	// isNamespaced means that the parameters are in namespaces, and hasKnownScope that this is known.
 	isNamespaced, hasKnownScope bool
 	expressions                 func() *expressions
@@ -31,9 +29,6 @@ type expressions struct {
 
 func newCompiled(p *policy.Policy, bindings []*policy.Binding, s *policy.Set) *compiled {
 	c := &compiled{policy: p, bindings: bindings}
-	if file := p.Node.Tree().Source.Name; !catalog.IsIn("", file) {
-		c.file = file
-	}
 	if !p.Params.IsZero() {
 		c.isNamespaced, c.hasKnownScope = s.Scope(p.Params)
 	}

@@ -106,7 +106,7 @@ func differences(t *testing.T, files map[string]string) (found []string) {
 	kinds := catalog.New(slices.Concat(
 		[]catalog.Source{catalog.KubernetesKinds(36), catalog.Embedded().Entries(), discover(files["context.yaml"])}, guessed(files["objects.yaml"]))...)
 	objects := slices.Concat(documents(files["policy.yaml"]), documents(files["context.yaml"]))
-	set := policy.NewSet(objects, kinds)
+	set := policy.NewSet(policy.ObjectsOf(objects...), kinds)
 	for i, want := range wanted {
 		diff := ""
 		if want.Error == "" {

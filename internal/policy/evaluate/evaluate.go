@@ -74,7 +74,7 @@ type Input struct {
 	// NewUnknown and PreviousUnknown say what of them is not known.
 	NewUnknown, PreviousUnknown *cel.Unknown
 	kind                        *catalog.Kind
-	// File is the name of the file with the object. Policies of a directory with test data apply only there.
+	// File is the name of the file with the object. Some policies are limited to a directory.
 	File string
 	// IsConvertible means that an object differs between the versions of the kind only in apiVersion.
 	IsConvertible bool

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/cel/blame"
 	"github.com/kindvet/kindvet/internal/cel/closure"
@@ -17,7 +16,7 @@ import (
 
 // policy evaluates a policy with all its bindings.
 func (r *request) policy(c *compiled) {
-	if c.file != "" && !catalog.IsIn(r.in.File, c.file) {
+	if !policy.IsBelow(r.in.File, c.policy.Below) {
 		return
 	}
 	is, resource := match.Match(&c.policy.Match, &r.in.Request)
@@ -28,7 +27,7 @@ func (r *request) policy(c *compiled) {
 	before := len(r.result.Evaluations)
 	for _, b := range c.bindings {
 		isBound, _ := match.Match(&b.Match, &r.in.Request)
-		if isBound == policy.False {
+		if isBound == policy.False || !policy.IsBelow(r.in.File, b.Below) {
 			continue
 		}
 		count.Bound++
