@@ -80,10 +80,6 @@ func (m *mistakes) params(p *policy.Policy, b *policy.Binding) {
 }
 
 func (m *mistakes) policy(p *policy.Policy) {
-	if len(m.evaluator.set.BindingsOf(p.Name)) == 0 {
-		m.add(p.Node, p.Node.At("metadata", "name"), diag.Info, "no binding of policy "+diag.Quote(p.Name)+
-			" is among the files, so it has no effect", "add a "+policy.ValidatingBindingKind)
-	}
 	for i := range p.Match.Rules {
 		m.rule(p, &p.Match.Rules[i])
 	}
