@@ -178,10 +178,10 @@ var extended = map[string]struct {
 	base, own, only, want string
 	have                  func(c Config) any
 }{
-	"extends": {"[a.yaml]", "[b.yaml]", "[]", "[b.yaml]", func(c Config) any { return Texts(c.Extends) }},
+	"extends":  {"[a.yaml]", "[b.yaml]", "[]", "[b.yaml]", func(c Config) any { return Texts(c.Extends) }},
 	"policies": {"[a, b, c]", "[d]", "[a b c]", "[a b c d]", func(c Config) any { return Texts(c.Policies) }},
-	"schemas": {"[a, b, c]", "[d]", "[a b c]", "[a b c d]", func(c Config) any { return Texts(c.Schemas) }},
-	"rules":   {"[a, b, c]", "[d]", "[a b c]", "[a b c d]", func(c Config) any { return Texts(c.Rules) }},
+	"schemas":  {"[a, b, c]", "[d]", "[a b c]", "[a b c d]", func(c Config) any { return Texts(c.Schemas) }},
+	"rules":    {"[a, b, c]", "[d]", "[a b c]", "[a b c d]", func(c Config) any { return Texts(c.Rules) }},
 	"names": {"{groups: {a: one, b: two}}", "{groups: {a: three}}", "[a=one b=two]",
 		"[b=two a=three]", func(c Config) any {
 			var list []string
