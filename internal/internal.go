@@ -47,6 +47,7 @@
 //	filetype  recognition of files that are not manifests
 //	catalog   the known kinds, by group, kind and version
 //	policy           admission policies, their bindings, and the objects that they refer to
+//	policy/typecheck  the fields that the expressions of admission policies name, compared with schemas
 //	policy/decoded   objects with all that an API server has filled in when it asks policies
 //	policy/match     the policies that apply to a request
 //	policy/evaluate  what admission policies decide about a request

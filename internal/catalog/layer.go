@@ -280,3 +280,22 @@ func (e *Entry) origin() (file string, line int) { return e.src.Name, e.src.Posi
 
 // place returns the place of the CRD of an entry: the start of its document.
 func (e *Entry) place() source.Place { return e.src.Place(source.Span{Start: e.start, End: e.start}) }
+
+// EntriesWith returns the kinds that apply to a file: those of a layer, and those of the catalog that the layer does not replace.
+func (c *Catalog) EntriesWith(l *Layer, file string) []*Entry {
+	if l == nil {
+		return c.Entries()
+	}
+	var list []*Entry
+	for _, e := range l.entries {
+		if isBelow(file, e.testData) {
+			list = append(list, e)
+		}
+	}
+	for _, e := range c.Entries() {
+		if !l.HasKindFor(file, e.Group, e.Name) {
+			list = append(list, e)
+		}
+	}
+	return list
+}

@@ -291,3 +291,16 @@ func (s sizes) EstimateCallCost(string, string, *checker.AstNode, []checker.AstN
 type faultError []Fault
 
 func (f faultError) Error() string { return strings.TrimSpace(JoinFaults(f)) }
+
+// Parse returns the tree of an expression, with its macros expanded. It returns false if it is not an expression, or too large.
+func Parse(text string) (*ast.AST, bool) {
+	env, err := environment.Base()
+	if err != nil {
+		return nil, false
+	}
+	parsed, issues := env.Parse(text)
+	if issues.Err() != nil || environment.SizeOf(parsed.NativeRep().Expr(), environment.MostNodes).Nodes > environment.MostNodes {
+		return nil, false
+	}
+	return parsed.NativeRep(), true
+}

@@ -244,6 +244,7 @@ func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, vio
 	found.name(enforced)
 	violations = append(violations, enforced...)
 	violations = append(violations, c.definition(n, old, d)...)
+	violations = append(violations, c.policyFields(n, kind)...)
 	violations = append(violations, deprecated(n, kind)...)
 	violations = append(violations, c.references(n, d)...)
 	if linted != nil {

@@ -222,6 +222,10 @@ var Bookkeeping = []Description{
 		"Put quotes around the number in the values, or print it with int64.",
 		"Helm reads each number in a file of values as a floating-point number. In a text, a template prints one from a million " +
 			"on with an exponent, such as 1e+06, unless it converts the number with int64 or int.", schemaTags},
+	{PolicyUnknownField, Warning, "unknown field in an admission policy",
+		"Correct the name of the field.",
+		"An API server evaluates expressions of admission policies without types. An expression that reads a field which no kind has " +
+			"that the policy matches fails for each object, or never finds anything.", schemaTags},
 	{LostItem, Warning, "item lost by kubectl apply",
 		"Use kubectl apply --server-side, or change the items so that they differ in the field that the finding names.",
 		"kubectl apply and Helm send an update as a patch that pairs the items of a list by one field, such as ports by their " +

@@ -201,6 +201,8 @@ const (
 	InvalidKustomization Rule = "invalid-kustomization"
 	// DeprecatedVersion is about a version of a kind that the API server no longer serves, or that is deprecated.
 	DeprecatedVersion Rule = "deprecated-version"
+	// PolicyUnknownField is about an expression of an admission policy that names a field which no kind has that it matches.
+	PolicyUnknownField Rule = "policy-unknown-field"
 
 	// NotStructural is about a schema that is not structural, because it has a forbidden field or lacks a required one.
 	NotStructural Rule = "not-structural"

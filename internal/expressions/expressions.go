@@ -104,13 +104,13 @@ type Result struct {
 	NotChecked []diag.NotEvaluated
 }
 
-// mostWork is the maximum work of compiling the expressions of one document. One unit takes the compiler one to four
+// MostWork is the maximum work of compiling the expressions of one document. One unit takes the compiler one to four
 // microseconds. Raise it if a policy that a server accepts reaches half of it.
-const mostWork = 256 << 10
+const MostWork = 256 << 10
 
-// workOf returns the work of compiling an expression: one unit per byte, and at least 64. The time for nested brackets
+// WorkOf returns the work of compiling an expression: one unit per byte, and at least 64. The time for nested brackets
 // grows with the fourth power of their depth. Brackets in string literals count as well.
-func workOf(text string) int {
+func WorkOf(text string) int {
 	depth, deepest := 0, 0
 	for i := range len(text) {
 		switch text[i] {
@@ -132,7 +132,7 @@ func (e *Expressions) Check(root, old manifest.Node) Result {
 	}
 	c := checker{
 		root: root, old: old, server: e.server, unchecked: native.UncheckedFieldsOf(e.schema, root, old),
-		composition: cel.NewComposition(), left: mostWork,
+		composition: cel.NewComposition(), left: MostWork,
 	}
 	for i := range e.fields {
 		c.start(&e.fields[i])
@@ -190,7 +190,7 @@ func (c *checker) walk(n manifest.Node, steps []string) {
 // check checks one expression. An empty one is the same as none.
 func (c *checker) check(n manifest.Node) {
 	text := strings.TrimSpace(n.Text())
-	work := workOf(text)
+	work := WorkOf(text)
 	switch {
 	case n.Text() == "":
 		return
