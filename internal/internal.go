@@ -37,6 +37,7 @@
 //	cel/closure      checked CEL expressions as Go closures, which leave uncertain cases to cel-go
 //	cel              compilation and evaluation of CEL expressions with named variables
 //	cel/blame        the operands that made an expression false
+//	cel/fields       the fields that an expression names, compared with schemas
 //	validations      x-kubernetes-validations of a kind, evaluated on a document
 //	expressions  the CEL expressions in objects of built-in kinds
 //	definition  validation of CRDs, as an API server does on installation
