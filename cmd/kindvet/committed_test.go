@@ -22,6 +22,7 @@ var binaries = []string{
 	"internal/oracle/builtin/testdata/*.jsonl.gz",
 	"internal/oracle/builtin/testdata/versions/*.jsonl.gz",
 	"internal/oracle/podsecurity/testdata/*.jsonl.gz",
+	"internal/policy/evaluate/testdata/*.txtar.gz",
 }
 
 // mostCommitted is the maximum size of a file that is not among the binaries, in bytes. Each clone fetches every version of

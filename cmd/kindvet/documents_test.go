@@ -34,6 +34,8 @@ var unrun = map[string]string{
 	"scoop":                                    "installs a package",
 	"kubectl krew":                             "installs a package",
 	"helm install":                             "needs a cluster",
+	"kubectl get validating":                   "needs a cluster",
+	"kubectl get namespaces":                   "needs a cluster",
 	"kindvet schemas add cert":                 "needs the network",
 	"kindvet schemas add --det":                "needs the network",
 	"kindvet schemas add clus":                 "needs a cluster",
