@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/kindvet/kindvet/internal/disk"
 )
@@ -206,7 +207,7 @@ func (e *Edits) reaching(top, full string, editors []*editor, isNear bool) (list
 			if names > 0 {
 				is.isNamed = e.places.reach(c.names, top, full, x.path, isNear)
 				is.mayMean = is.mayMean || slices.ContainsFunc(c.names[filepath.Base(full)], func(name string) bool {
-					return !e.places.isAnother(top, x.path, name, full)
+					return (!strings.Contains(name, "/") || isPathIn(top, full, name)) && !e.places.isAnother(top, x.path, name, full)
 				})
 			}
 			if is.isNamed || is.mayMean {

@@ -58,7 +58,7 @@ func (p *places) reach(names map[string][]string, top, full, by string, isNear b
 		if strings.ContainsAny(last, "${}*") {
 			return isNear
 		}
-		return last == dir && (isNear || strings.Contains(above, "/") && isPathIn(top, filepath.Dir(full), above))
+		return last == dir && (isNear || strings.Contains(above, "/")) && isPathIn(top, filepath.Dir(full), above)
 	}
 	for _, name := range names[base] {
 		above, _ := path.Split(name)
@@ -111,7 +111,7 @@ func isPathIn(top, full, name string) bool {
 	for i := range min(len(have), len(want)) {
 		is := have[len(have)-1-i]
 		if is != want[len(want)-1-i] {
-			return i > 0 && strings.ContainsAny(is, "${}~") || i > 1 || is == ".." || is == "."
+			return i > 0 && strings.ContainsAny(is, "${}~") || is == ".." || is == "."
 		}
 	}
 	return true

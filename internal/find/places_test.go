@@ -56,6 +56,7 @@ func TestAScriptOfAnotherDirectoryChangesNothing(t *testing.T) {
 		"next to its own":    {"b/run.sh": "sed -i s/__PORT__/80/ web.yaml", "a/web.yaml": "", "b/web.yaml": ""},
 		"in a directory":     {"b/run.sh": "sed -i s/__PORT__/80/ base/web.yaml", "a/base/web.yaml": "", "b/base/web.yaml": ""},
 		"from the top":       {"x/y/run.sh": "sed -i s/__PORT__/80/ b/m/k/web.yaml", "a/m/k/web.yaml": "", "b/m/k/web.yaml": ""},
+		"after cd":           {"run.sh": "cd b\nsed s/__PORT__/80/ k/x/m/web.yaml", "a/s/x/m/web.yaml": "", "b/k/x/m/web.yaml": ""},
 		"all of a directory": {"scripts/run.sh": "sed -i s/__PORT__/80/ b/m/*.yaml", "a/m/web.yaml": "", "b/m/web.yaml": ""},
 		"the directory":      {"scripts/run.sh": "kubectl kustomize b/m | sed s/__PORT__/80/", "a/m/web.yaml": "", "b/m/web.yaml": ""},
 	} {
