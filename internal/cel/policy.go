@@ -447,7 +447,7 @@ type lazyVariables struct{ run *PolicyRun }
 
 var (
 	_             traits.Mapper = (*lazyVariables)(nil)
-	variablesType               = types.NewTypeValue("kubernetes.variables", traits.IndexerType|traits.FieldTesterType|traits.IterableType)
+	variablesType               = types.NewObjectType("kubernetes.variables", traits.IndexerType|traits.FieldTesterType|traits.IterableType)
 )
 
 func (l *lazyVariables) Find(key ref.Val) (ref.Val, bool) {

@@ -143,9 +143,7 @@ func modernize(of any) {
 				v["items"] = rest
 			}
 		}
-		if _, ok := v["additionalItems"]; ok {
-			delete(v, "additionalItems")
-		}
+		delete(v, "additionalItems")
 		for bound, exclusive := range map[string]string{"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"} {
 			if is, ok := v[exclusive].(bool); ok {
 				delete(v, exclusive)
