@@ -36,7 +36,9 @@ func (c *checker) admit(n, old manifest.Node, kind *catalog.Kind, d *document, v
 		object.Old = old.Copied()
 	}
 	object.IsConverted = c.isConverted(kind)
-	r := policies.Evaluate(policies.Request(object))
+	share := c.engine.options.Allowance.Share(n.Size())
+	r := policies.Evaluate(policies.Request(object), &share)
+	share.Close()
 	for i := range r.Counts {
 		c.countPolicy(&r.Counts[i])
 	}
@@ -44,8 +46,16 @@ func (c *checker) admit(n, old manifest.Node, kind *catalog.Kind, d *document, v
 	for i := range r.Evaluations {
 		found = append(found, c.decisions(n, d, &r.Evaluations[i])...)
 	}
+	if r.IsCutOff {
+		v := n.Finding(diag.Violation{Rule: diag.ReaderLimit, Message: outOfAllowance, Help: "check fewer files in a run"})
+		v.Place = n.HeadPlace()
+		found = append(found, v)
+	}
 	return found
 }
+
+// outOfAllowance is the message for a document with costly policies.
+const outOfAllowance = "the admission policies of this run need too many steps, so not all are evaluated on this document"
 
 // isRejected reports whether an API server rejects an object because of one of the violations.
 func isRejected(violations []diag.Violation) bool {

@@ -126,7 +126,7 @@ func (e *Engine) PolicyMistakes() []diag.Violation {
 	if e.policies == nil {
 		return nil
 	}
-	return e.policies.Mistakes()
+	return e.policies.Mistakes(e.options.Allowance)
 }
 
 // Again returns an engine that checks texts a second time, to get the details of the candidates.

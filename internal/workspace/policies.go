@@ -103,18 +103,19 @@ func (p *plan) foundPolicies() (found []manifest.Node) {
 		}
 	}
 	if found = append(found, built...); len(found) > maxPolicies {
-		p.admission.notes = append(p.admission.notes, tooManyPolicies(found[maxPolicies]))
+		p.admission.notes = append(p.admission.notes, limited(found[maxPolicies],
+			"this policy and those after it are not evaluated: there are more than 5000"))
 		found = found[:maxPolicies]
 	}
 	return found
 }
 
-func tooManyPolicies(first manifest.Node) diag.Violation {
-	v := first.Finding(diag.Violation{
-		Rule: diag.ReaderLimit, Severity: diag.Warning, Message: "this policy and those after it are not evaluated: there are more than 5000",
-		Help: "check fewer files in a run",
+// limited returns the finding about a limit that is reached at an object.
+func limited(at manifest.Node, message string) diag.Violation {
+	v := at.Finding(diag.Violation{
+		Rule: diag.ReaderLimit, Severity: diag.Warning, Message: message, Help: "check fewer files in a run",
 	})
-	v.Place = first.HeadPlace()
+	v.Place = at.HeadPlace()
 	return v
 }
 
@@ -139,12 +140,18 @@ func (p *plan) referredTo(policies []policy.Object) []manifest.Node {
 			marks = append(marks, search.For(k.name))
 		}
 	}
+	isCut := false
 	add := func(src *source.Source) {
 		for _, mark := range marks {
-			if len(p.admission.read) < maxRead && mark.In(src.Text) {
-				p.admission.read = append(p.admission.read, policy.Find(src, search.For("kind"), isWanted)...)
+			if !mark.In(src.Text) {
+				continue
+			}
+			if len(p.admission.read) >= maxRead {
+				isCut = true
 				return
 			}
+			p.admission.read = append(p.admission.read, policy.Find(src, search.For("kind"), isWanted)...)
+			return
 		}
 	}
 	if p.builds != nil {
@@ -166,6 +173,10 @@ func (p *plan) referredTo(policies []policy.Object) []manifest.Node {
 				add(&source.Source{Name: f.Name, Text: text})
 			}
 		}
+	}
+	if isCut {
+		p.admission.notes = append(p.admission.notes, limited(p.admission.read[maxRead-1],
+			"objects after this one are not used as parameters or Namespaces of policies: there are more than 50000"))
 	}
 	return p.admission.read
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/policy"
 	"github.com/kindvet/kindvet/internal/policy/evaluate"
 )
@@ -76,7 +77,7 @@ func BenchmarkAnObject(b *testing.B) {
 				if !e.MayMatch(object) {
 					continue
 				}
-				if r := e.Evaluate(in); len(r.Evaluations) > 0 {
+				if r := e.Evaluate(in, &cel.Share{}); len(r.Evaluations) > 0 {
 					b.Fatal(r.Evaluations[0].Decisions)
 				}
 			}

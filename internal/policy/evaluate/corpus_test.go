@@ -15,6 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/policy"
 	"github.com/kindvet/kindvet/internal/policy/evaluate"
@@ -193,7 +194,7 @@ func difference(set *policy.Set, kinds *catalog.Catalog, n manifest.Node, olds [
 			object.Old = old
 		}
 	}
-	have, outcomes := summarize(e.Evaluate(e.Request(object)))
+	have, outcomes := summarize(e.Evaluate(e.Request(object), &cel.Share{}))
 	expected := recorded{Allowed: want.Allowed, Code: want.Code, Reason: want.Reason, Message: want.Message}
 	if _, after, ok := strings.Cut(want.Message, " is forbidden: "); ok {
 		expected.Message = after

@@ -20,6 +20,7 @@ import (
 	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/cel/blame"
 	"github.com/kindvet/kindvet/internal/cel/closure"
+	"github.com/kindvet/kindvet/internal/cel/environment"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/policy"
 	"github.com/kindvet/kindvet/internal/policy/match"
@@ -134,6 +135,8 @@ type Result struct {
 	Evaluations []Evaluation
 	// Counts are those of policies that match, by number of the policy.
 	Counts []Count
+	// IsCutOff means that not all policies were evaluated, because the run has no steps left for them.
+	IsCutOff bool
 }
 
 // Count is how often a policy was evaluated.
@@ -153,19 +156,34 @@ type memory struct {
 
 var memories = sync.Pool{New: func() any { return new(memory) }}
 
-// Evaluate evaluates the policies that match a request.
-func (e *Evaluator) Evaluate(in *Input) Result {
+// matchSteps are the steps that it takes to compare a request with a policy or a binding.
+const matchSteps = 20
+
+// Evaluate evaluates the policies that match a request. It may only cost what the share has left.
+func (e *Evaluator) Evaluate(in *Input, share *cel.Share) Result {
 	m := memories.Get().(*memory)
 	defer memories.Put(m)
-	m.blame = blame.NewBudget()
+	if m.blame = blame.NewBudget(); share.IsLate {
+		m.blame = blame.Budget{}
+	}
 	r := &m.request
 	*r = request{evaluator: e, in: in, memory: m}
-	r.current.request = r
+	r.current.request, r.current.share = r, share
 	r.current.setObjects(in)
 	candidates := e.candidatesOf(in.kind, in.Operation, &in.Request)
 	r.result.Counts = make([]Count, 0, len(candidates))
 	for _, i := range candidates {
+		if share.Left() <= 0 {
+			r.result.IsCutOff = true
+			break
+		}
+		share.SpendWork(matchSteps * int64(1+len(e.policies[i].bindings)))
 		r.policy(e.policies[i])
+	}
+	if !share.IsLate {
+		cost, work := m.blame.Spent()
+		share.SpendEval(cost, &environment.Meter{})
+		share.SpendWork(work)
 	}
 	result := r.result
 	*r = request{}

@@ -13,9 +13,15 @@ import (
 )
 
 // Mistakes returns what is wrong with the policies and bindings of the set although a server stores them, each at its place in
-// the policy or binding. Of what is not among the files, they say only that.
-func (e *Evaluator) Mistakes() (found []diag.Violation) {
+// the policy or binding. Of what is not among the files, they say only that. Evaluations may only cost what an allowance, which
+// may be nil, has left.
+func (e *Evaluator) Mistakes(allowance *cel.Allowance) (found []diag.Violation) {
 	m := mistakes{evaluator: e}
+	size := 0
+	for _, p := range e.set.Policies {
+		size += p.Node.Size()
+	}
+	m.share = allowance.Share(size)
 	for _, p := range e.set.Policies {
 		m.policy(p)
 	}
@@ -28,6 +34,8 @@ func (e *Evaluator) Mistakes() (found []diag.Violation) {
 // mistakes collects the mistakes in policies.
 type mistakes struct {
 	evaluator *Evaluator
+	share     cel.Share
+	isCutOff  bool
 	found     []diag.Violation
 }
 
@@ -93,8 +101,18 @@ func (m *mistakes) policy(p *policy.Policy) {
 				"remove authorizer; failurePolicy Ignore only hides the error")
 		}
 	}
-	m.deletion(p, x)
-	m.never(p, x)
+	if m.deletion(p, x); m.share.Left() > 0 {
+		m.never(p, x)
+	}
+	if m.share.Left() <= 0 && !m.isCutOff {
+		m.isCutOff = true
+		v := p.Node.Finding(diag.Violation{
+			Rule: diag.ReaderLimit, Severity: diag.Warning, Help: "check fewer policies in a run",
+			Message: "the policies need too many steps, so it is not known whether this one and those after it reject each object",
+		})
+		v.Place = p.Node.HeadPlace()
+		m.found = append(m.found, v)
+	}
 }
 
 // rule reports the resources of a rule that no known kind has. Only the groups of Kubernetes are known in full.
@@ -137,6 +155,9 @@ func (m *mistakes) deletion(p *policy.Policy, x *expressions) {
 	}) {
 		return
 	}
+	if m.isCutOff {
+		return
+	}
 	e := m.evaluation(p, x, Delete)
 	e.arguments[cel.PolicyObject] = cel.Argument{}
 	e.arguments[cel.PolicyOldObject].Unknown = &cel.Unknown{Name: "oldObject"}
@@ -171,7 +192,7 @@ func (m *mistakes) never(p *policy.Policy, x *expressions) {
 
 // evaluation returns an evaluation of a policy about which nothing is known but the operation.
 func (m *mistakes) evaluation(p *policy.Policy, x *expressions, operation string) *evaluation {
-	e := &evaluation{compiled: &compiled{policy: p}, x: x}
+	e := &evaluation{compiled: &compiled{policy: p}, x: x, share: &m.share}
 	e.arguments[cel.PolicyRequest] = cel.Argument{
 		Node: read(`{"operation": "` + operation + `"}`), Unknown: &cel.Unknown{Fields: map[string]*cel.Unknown{
 			"kind": {Name: "request"}, "resource": {Name: "request"}, "subResource": {Name: "request"}, "requestKind": {Name: "request"},

@@ -33,7 +33,9 @@ func (e *evaluation) params() params {
 		return params{fault: "paramRef.namespace must not be provided for a cluster-scoped `paramKind`"}
 	}
 	var found params
-	for _, n := range e.request.evaluator.set.ObjectsOf(kind) {
+	objects := e.request.evaluator.set.ObjectsOf(kind)
+	e.share.SpendWork(int64(len(objects)))
+	for _, n := range objects {
 		meta := n.At("metadata")
 		switch {
 		case isNamespaced && namespaceOf(meta) != namespace:

@@ -52,6 +52,7 @@ func (r *request) policy(c *compiled) {
 // evaluation is that of a policy with a binding and a parameter.
 type evaluation struct {
 	request  *request
+	share    *cel.Share
 	compiled *compiled
 	binding  *policy.Binding
 	resource match.Resource
@@ -115,6 +116,10 @@ func (e *evaluation) configurationError(text string) Decision {
 func (e *evaluation) run(count *Count) {
 	if e.x = e.compiled.expressions(); e.x.fault != "" {
 		return // a server does not store the policy
+	}
+	if e.share.Left() <= 0 {
+		e.request.result.IsCutOff = true
+		return
 	}
 	count.Evaluated++
 	in := e.request.in
@@ -202,6 +207,9 @@ func (e *evaluation) fast() closure.Outcome {
 	}
 	f := &e.request.memory.frame
 	f.Limit(cel.CallCostLimit)
+	if share := e.share; share.IsLate {
+		f.Limit(share.Left())
+	}
 	left := int64(cel.MatchConditionsBudget)
 	for _, x := range e.x.conditions {
 		switch is := e.verdict(x, &left); {
@@ -230,6 +238,7 @@ func (e *evaluation) verdict(x *cel.PolicyExpression, left *int64) closure.Outco
 	}
 	f := &e.request.memory.frame
 	is := x.Flat.Verdict(f, e.arguments[:])
+	e.share.Spend(f.Cost())
 	if *left -= f.Cost(); *left < 0 {
 		return closure.Unsure
 	}
@@ -247,17 +256,22 @@ type run struct {
 	*cel.PolicyRun
 	meter  environment.Meter
 	budget int64 // negative if it is used up
+	share  *cel.Share
 }
 
 func (e *evaluation) newRun(budget int64) *run {
-	r := &run{meter: environment.Meter{Left: environment.WorkBudget}, budget: budget}
+	r := &run{meter: environment.Meter{Left: environment.WorkBudget}, budget: budget, share: e.share}
 	r.PolicyRun = e.x.composed.Run(&e.arguments, &r.meter)
 	return r
 }
 
 // eval evaluates an expression. isOver means that the budget is used up, so that nothing else counts.
 func (r *run) eval(x *cel.PolicyExpression) (v cel.Evaluated, isOver bool) {
+	r.share.Limit(&r.meter)
+	before := r.meter.Left
 	v, variables := r.Eval(x)
+	r.share.SpendEval(v.Cost, &r.meter)
+	r.share.SpendWork(environment.EvalWeight*variables + before - r.meter.Left)
 	switch {
 	case v.Err == cel.ErrWork:
 		return v, false
