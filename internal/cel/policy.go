@@ -81,15 +81,17 @@ func newPolicyEnvironment(hasParams, hasAuthorizer bool) *Environment {
 // goroutine at a time until all expressions are compiled.
 type Composed struct {
 	hasParams bool
+	work      *int
 	types     *Composition
 	variables map[string]*PolicyExpression
 	flat      map[string]*PolicyExpression // nil for a variable that cannot be replaced by its expression
 }
 
-// NewComposed returns a policy without variables.
-func NewComposed(hasParams bool) *Composed {
+// NewComposed returns a policy without variables. work is what is left for the compilation of its expressions (see Signature), or
+// nil for no limit.
+func NewComposed(hasParams bool, work *int) *Composed {
 	return &Composed{
-		hasParams: hasParams, types: NewComposition(), variables: map[string]*PolicyExpression{},
+		hasParams: hasParams, work: work, types: NewComposition(), variables: map[string]*PolicyExpression{},
 		flat: map[string]*PolicyExpression{},
 	}
 }
@@ -160,7 +162,7 @@ func (c *Composed) Compile(text string, r Result, hasAuthorizer bool) (*PolicyEx
 
 func (c *Composed) compile(text string, r Result, hasAuthorizer bool) (*PolicyExpression, *Checked, []Fault) {
 	env := policyEnvironments[index(c.hasParams)][index(hasAuthorizer)]
-	s := Signature{Environment: env, Result: r}
+	s := Signature{Environment: env, Result: r, Work: c.work}
 	if len(c.variables) > 0 {
 		s.Environment = c.types.Extend(env)
 	}

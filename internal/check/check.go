@@ -129,6 +129,14 @@ func (e *Engine) PolicyMistakes() []diag.Violation {
 	return e.policies.Mistakes(e.options.Allowance)
 }
 
+// UnusablePolicies returns the admission policies and bindings of the engine that take no part, with the reasons.
+func (e *Engine) UnusablePolicies() []policy.Invalid {
+	if e.policies == nil {
+		return nil
+	}
+	return e.policies.Unusable()
+}
+
 // Again returns an engine that checks texts a second time, to get the details of the candidates.
 func (e *Engine) Again(candidates sets.Candidates) *Engine {
 	again := *e

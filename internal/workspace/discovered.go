@@ -139,8 +139,18 @@ func (p *plan) policyMistakes(engines map[*find.Config]*check.Engine) (found []d
 	if p.options.Files.Staged || p.options.Files.Since != "" {
 		return nil
 	}
+	checked := map[string]bool{} // the check of these files says what is wrong
+	for _, u := range p.units {
+		checked[u.in().Name] = true
+	}
 	for _, e := range engines { // order does not matter, the findings are sorted
-		for _, v := range e.PolicyMistakes() {
+		mistakes := e.PolicyMistakes()
+		for _, i := range e.UnusablePolicies() {
+			if !checked[i.Node.Tree().Source.Name] {
+				mistakes = append(mistakes, unusable(i))
+			}
+		}
+		for _, v := range mistakes {
 			isSame := func(other diag.Violation) bool { return other.Place == v.Place && other.Message == v.Message }
 			if v.Place = v.Place.Moved(); !slices.ContainsFunc(found, isSame) {
 				v.Place.Detach()

@@ -119,6 +119,16 @@ func limited(at manifest.Node, message string) diag.Violation {
 	return v
 }
 
+// unusable returns the finding about a policy or a binding that takes no part.
+func unusable(i policy.Invalid) diag.Violation {
+	v := i.Node.Finding(diag.Violation{
+		Rule: diag.PolicyMistake, Severity: diag.Warning, Help: "export it again, or correct it",
+		Message: i.Node.TextAt("kind") + " " + diag.Quote(i.Node.At("metadata").TextAt("name")) + " is not evaluated: " + i.Reason,
+	})
+	v.Place = i.Node.HeadPlace()
+	return v
+}
+
 // referredTo returns the objects among the files to which policies may refer: the kinds of their parameters, and Namespaces.
 func (p *plan) referredTo(policies []policy.Object) []manifest.Node {
 	if p.admission.isRead {

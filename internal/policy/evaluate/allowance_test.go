@@ -99,3 +99,20 @@ func TestTheSearchForMistakesEndsAtTheAllowance(t *testing.T) {
 		}
 	}
 }
+
+// A policy is compiled within the limit that the check of its document has.
+func TestAPolicyThatTakesTooLongToCompileIsNotUsed(t *testing.T) {
+	for size, isUsable := range map[int]bool{20: true, 1500: false} {
+		long := "object.spec.replicas > 0" + strings.Repeat(" && object.spec.replicas > 0", size)
+		e, _ := evaluatorOf(strings.Replace(benchPolicies("deployments"), benchExpressions[1], long, 1))
+		unusable := e.Unusable()
+		if (len(unusable) == 0) != isUsable {
+			t.Errorf("%d: unusable policies: %v", size, unusable)
+		}
+		for _, i := range unusable {
+			if !strings.Contains(i.Reason, "too complex") && !strings.Contains(i.Reason, "too large") {
+				t.Errorf("%d: the reason is %q", size, i.Reason)
+			}
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/kindvet/kindvet/internal/cel"
+	celexpr "github.com/kindvet/kindvet/internal/expressions"
 	"github.com/kindvet/kindvet/internal/policy"
 )
 
@@ -36,14 +37,31 @@ func newCompiled(p *policy.Policy, bindings []*policy.Binding, s *policy.Set) *c
 	return c
 }
 
+// tooComplex is the fault of a policy with more or larger expressions than the check of a document compiles.
+const tooComplex = "it has too many expressions, or too complex ones"
+
+// compile compiles a policy, with the limit of work that the check of a document has.
 func compile(p *policy.Policy) *expressions {
-	x := &expressions{composed: cel.NewComposed(!p.Params.IsZero()), areCovered: true}
+	left := celexpr.MostWork
+	x := &expressions{composed: cel.NewComposed(!p.Params.IsZero(), &left), areCovered: true}
+	isWithin := func(text string) bool {
+		if left -= celexpr.WorkOf(text); left < 0 {
+			x.fault = tooComplex
+		}
+		return left >= 0
+	}
 	for i := range p.Variables {
+		if !isWithin(p.Variables[i].Text) {
+			return x
+		}
 		if faults := x.composed.Define(p.Variables[i].Name, p.Variables[i].Text); len(faults) > 0 {
 			x.fail(faults)
 		}
 	}
 	add := func(list *[]*cel.PolicyExpression, e *policy.Expression, result cel.Result, hasAuthorizer bool) {
+		if !isWithin(e.Text) {
+			return
+		}
 		compiled, faults := x.composed.Compile(e.Text, result, hasAuthorizer)
 		if len(faults) > 0 {
 			x.fail(faults)

@@ -31,6 +31,18 @@ func (e *Evaluator) Mistakes(allowance *cel.Allowance) (found []diag.Violation) 
 	return m.found
 }
 
+// Unusable returns the policies and bindings that take no part, because an API server does not store them or because kindvet does
+// not compile them. Policies without bindings are not compiled.
+func (e *Evaluator) Unusable() []policy.Invalid {
+	list := slices.Clip(e.set.Invalid)
+	for _, c := range e.policies {
+		if x := c.expressions(); x.fault != "" {
+			list = append(list, policy.Invalid{Node: c.policy.Node, Reason: x.fault})
+		}
+	}
+	return list
+}
+
 // mistakes collects the mistakes in policies.
 type mistakes struct {
 	evaluator *Evaluator
@@ -61,7 +73,8 @@ func (m *mistakes) binding(b *policy.Binding) {
 		}
 	}
 	at := b.Node.At("spec", "policyName")
-	if !at.Valid() {
+	isUnusable := func(i policy.Invalid) bool { return i.Node.At("metadata").TextAt("name") == b.Policy }
+	if !at.Valid() || slices.ContainsFunc(m.evaluator.set.Invalid, isUnusable) {
 		return
 	}
 	if near, ok := nearest.Name(b.Policy, names[:min(len(names), mostNames)]); ok {
