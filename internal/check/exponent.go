@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -29,6 +30,7 @@ func (c *checker) exponents(n manifest.Node, d *document) (violations []diag.Vio
 	if sp := n.Span(); !c.file.IsSupplied || d.inList || !strings.Contains(c.src.Text[sp.Start:sp.End], exponentMark) {
 		return nil
 	}
+	isCut := false
 	var add func(n manifest.Node)
 	add = func(n manifest.Node) {
 		switch n.Type() {
@@ -42,6 +44,7 @@ func (c *checker) exponents(n manifest.Node, d *document) (violations []diag.Vio
 			}
 			for _, at := range exponentPattern().FindAllStringIndex(n.Text(), -1) {
 				if len(violations) == mostExponents {
+					isCut = true
 					return
 				}
 				v := violation(n, diag.PrintedExponent, "Helm prints a number with an exponent", printAsInteger)
@@ -54,6 +57,12 @@ func (c *checker) exponents(n manifest.Node, d *document) (violations []diag.Vio
 		}
 	}
 	add(n)
+	if isCut {
+		c.takeNotEvaluated([]diag.NotEvaluated{{
+			Rule: string(diag.PrintedExponent), Reason: fmt.Sprintf("the object has more than %d numbers with exponents", mostExponents),
+			Place: n.HeadPlace(), Path: n.Path(), Object: kept(d.Object),
+		}})
+	}
 	return violations
 }
 

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"fmt"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/gitops"
 )
@@ -117,6 +119,12 @@ func (f *follower) matching(file *find.File, s gitops.Source) (list []deployed) 
 		all = slices.DeleteFunc(all, func(dir string) bool { return !isOwn(dir) })
 	}
 	if len(all) > maxMatching {
+		s.At.Detach()
+		f.plan.notes = append(f.plan.notes, diag.Violation{
+			Rule: diag.ReaderLimit, Severity: diag.Warning, Place: s.At,
+			Message: fmt.Sprintf("what this object deploys is not checked: its path may mean %d directories, at most %d allowed", len(all), maxMatching),
+			Help:    "check fewer directories in a run",
+		})
 		return nil
 	}
 	for _, dir := range all {

@@ -93,7 +93,8 @@ func (n *Node) below() *Node {
 	return &Node{level: n.level + 1}
 }
 
-// Limits of an analysis. Beyond one of the first two, all values are read. TODO
+// Limits of an analysis. Beyond one of the first two, all values count as read, and the caller is told. Beyond the others, only what
+// reaches the limit counts as read.
 const (
 	maxSteps   = 4_000_000     // a place of a value that is looked at is one
 	mostPlaces = 200           // of a value
