@@ -234,6 +234,7 @@ func mayReplace(text string) bool {
 // mostOfCommand is how many words and fields of a command count.
 const mostOfCommand = 100
 
+// hasWord reports whether a text has a word that is not a part of a longer name.
 func hasWord(text, word string) bool {
 	for at := 0; ; {
 		next := strings.Index(text[at:], word)

@@ -178,7 +178,7 @@ func (t *Tests) naming(dir, name string) string {
 	known, ok := t.named[key]
 	if !ok {
 		tests := t.in(dir)
-		if i := slices.IndexFunc(tests.list, func(x testText) bool { return namesPart(x.text, name) }); i >= 0 {
+		if i := slices.IndexFunc(tests.list, func(x testText) bool { return hasWord(x.text, name) }); i >= 0 {
 			known.by = tests.list[i].path
 		} else {
 			known.unread = tests.unread
@@ -187,21 +187,6 @@ func (t *Tests) naming(dir, name string) string {
 	}
 	t.unread = cmp.Or(t.unread, known.unread)
 	return known.by
-}
-
-// namesPart reports whether a text has a name that is not a part of a longer one.
-func namesPart(text, name string) bool {
-	for at := 0; ; {
-		next := strings.Index(text[at:], name)
-		if next < 0 {
-			return false
-		}
-		start, end := at+next, at+next+len(name)
-		if (start == 0 || !isNameByte(text[start-1])) && (end == len(text) || !isNameByte(text[end])) {
-			return true
-		}
-		at = end
-	}
 }
 
 // in returns the tests in a directory.
@@ -341,7 +326,7 @@ func (t *Tests) names(full, name string) bool {
 		t.keep(len(text))
 		t.files[full] = text
 	}
-	return namesPart(text, name)
+	return hasWord(text, name)
 }
 
 func isYAML(name string) bool { return filepath.Ext(name) == ".yaml" || filepath.Ext(name) == ".yml" }

@@ -24,7 +24,7 @@ func TestANameIsAWholePartOfAPath(t *testing.T) {
 	for text, want := range map[string]bool{
 		`"../testdata/a.yaml"`: true, "testdata": true, "_testdata": false, "testdata2": false, "mytestdata testdata/": true, "": false,
 	} {
-		if have := namesPart(text, "testdata"); have != want {
+		if have := hasWord(text, "testdata"); have != want {
 			t.Errorf("%q: have %v", text, have)
 		}
 	}
