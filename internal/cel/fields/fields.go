@@ -91,8 +91,7 @@ type Unknown struct {
 	Near   string
 	Others []string
 
-	id      int64 // of the expression that names it
-	isProbe bool  // the expression asks whether there is one
+	isProbe bool // the expression asks whether there is one
 }
 
 // Expression is an expression of the policy.
@@ -156,9 +155,6 @@ func (e *Expression) valueOf() values {
 // report adds an unknown field, of values. One that the expression only asks for may be of another version or kind unless it is
 // nearly a known one.
 func (e *Expression) report(u Unknown, of values) {
-	if slices.ContainsFunc(e.found, func(other Unknown) bool { return other.id == u.id }) {
-		return
-	}
 	u.Others = namesOf(of, u.Kinds)
 	if u.Near, _ = e.nearest.Name(u.Name, u.Others); !u.isProbe || areClose(u.Near, u.Name) {
 		e.found = append(e.found, u)

@@ -112,7 +112,7 @@ func (w *walker) field(e ast.Expr, of values, active Set) values {
 	if lost != 0 && !isFound && !w.isSilent {
 		w.report(Unknown{
 			Name: name, Path: textOf(operand) + "." + name, Offset: w.offsetOf(e, operand, name), Kinds: lost,
-			id: e.ID(), isProbe: e.Kind() != ast.SelectKind || e.AsSelect().IsTestOnly(),
+			isProbe: isProbe(e),
 		}, of)
 	}
 	return out
@@ -137,6 +137,14 @@ func namedField(e ast.Expr) (name string, operand ast.Expr, ok bool) {
 		return name, c.Args()[1], ok
 	}
 	return "", nil, false
+}
+
+// isProbe reports whether an expression only asks for a field: if there is none, it does not fail.
+func isProbe(e ast.Expr) bool {
+	if e.Kind() == ast.SelectKind {
+		return e.AsSelect().IsTestOnly()
+	}
+	return e.AsCall().FunctionName() != operators.Index
 }
 
 func textIn(e ast.Expr) (string, bool) {
@@ -248,12 +256,7 @@ func (w *walker) result(e ast.Expr, target values, args []values, active Set) va
 		if _, _, ok := namedField(e); ok {
 			return w.field(e, args[0], active)
 		}
-		return args[0].mapped(func(v value) value {
-			if v.form == typed && !v.isList() && (v.schema == nil || v.schema.Additional == nil) {
-				return value{} // a field with a computed name
-			}
-			return v.item()
-		})
+		return args[0].mapped(value.item) // nothing is known of a field with a computed name
 	case operators.Add:
 		if anyList(args[0]) && anyList(args[1]) {
 			return eitherOf(args[0], args[1])
