@@ -143,6 +143,11 @@ func (p *plan) policyMistakes(engines map[*find.Config]*check.Engine) (found []d
 	for _, u := range p.units {
 		checked[u.in().Name] = true
 	}
+	type mistake struct {
+		at      source.Place
+		message string
+	}
+	seen := map[mistake]bool{}
 	for _, e := range engines { // order does not matter, the findings are sorted
 		mistakes := e.PolicyMistakes()
 		for _, i := range e.UnusablePolicies() {
@@ -151,8 +156,9 @@ func (p *plan) policyMistakes(engines map[*find.Config]*check.Engine) (found []d
 			}
 		}
 		for _, v := range mistakes {
-			isSame := func(other diag.Violation) bool { return other.Place == v.Place && other.Message == v.Message }
-			if v.Place = v.Place.Moved(); !slices.ContainsFunc(found, isSame) {
+			v.Place = v.Place.Moved()
+			if key := (mistake{v.Place, v.Message}); !seen[key] {
+				seen[key] = true
 				v.Place.Detach()
 				found = append(found, v)
 			}

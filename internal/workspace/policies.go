@@ -28,6 +28,7 @@ type admission struct {
 	// found are the policies and bindings among the files, and read the objects to which they refer.
 	found, read []manifest.Node
 	isRead      bool
+	isLimited   bool // the note about too many policies has been made
 	notes       []diag.Violation
 	hashes      map[*find.Config]uint64 // of all objects, if something is kept
 }
@@ -43,7 +44,7 @@ func (k *kept) hashOfObjects(objects []policy.Object) (sum uint64) {
 
 // objects returns the policies for files with a configuration, and what they depend on.
 func (p *plan) policiesOf(c *find.Config) (objects []policy.Object) {
-	objects = policy.ObjectsOf(p.settings[c].Policies()...)
+	objects = p.limitPolicies(policy.ObjectsOf(p.settings[c].Policies()...))
 	if p.past != nil || p.options.NoDiscovery || !c.UsesDiscovery() {
 		return objects
 	}
@@ -57,7 +58,25 @@ func (p *plan) policiesOf(c *find.Config) (objects []policy.Object) {
 	if len(policies) == 0 {
 		return nil
 	}
+	policies = p.limitPolicies(policies)
 	return append(policies, policy.ObjectsOf(p.referredTo(policies)...)...)
+}
+
+// limitPolicies drops the policies and bindings beyond the limit, and notes the first one.
+func (p *plan) limitPolicies(objects []policy.Object) []policy.Object {
+	count := 0
+	return slices.DeleteFunc(objects, func(o policy.Object) bool {
+		group, _ := catalog.SplitAPIVersion(o.TextAt("apiVersion"))
+		if policy.IsPolicy(group, o.TextAt("kind")) {
+			count++
+		}
+		if count == maxPolicies+1 && !p.admission.isLimited {
+			p.admission.isLimited = true
+			p.admission.notes = append(p.admission.notes, limited(o.Node,
+				"this policy and those after it are not evaluated: there are more than 5000"))
+		}
+		return count > maxPolicies && policy.IsPolicy(group, o.TextAt("kind"))
+	})
 }
 
 // testDirectories are the names of directories with policies that are tried on objects next to them, not deployed.
@@ -102,12 +121,7 @@ func (p *plan) foundPolicies() (found []manifest.Node) {
 			found = append(found, list...)
 		}
 	}
-	if found = append(found, built...); len(found) > maxPolicies {
-		p.admission.notes = append(p.admission.notes, limited(found[maxPolicies],
-			"this policy and those after it are not evaluated: there are more than 5000"))
-		found = found[:maxPolicies]
-	}
-	return found
+	return append(found, built...)
 }
 
 // limited returns the finding about a limit that is reached at an object.

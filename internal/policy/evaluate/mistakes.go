@@ -16,10 +16,17 @@ import (
 // the policy or binding. Of what is not among the files, they say only that. Evaluations may only cost what an allowance, which
 // may be nil, has left.
 func (e *Evaluator) Mistakes(allowance *cel.Allowance) (found []diag.Violation) {
-	m := mistakes{evaluator: e}
+	m := mistakes{evaluator: e, policies: map[string]*policy.Policy{}, unusable: map[string]bool{}}
 	size := 0
 	for _, p := range e.set.Policies {
 		size += p.Node.Size()
+		m.names = append(m.names, p.Name)
+		if m.policies[p.Name] == nil {
+			m.policies[p.Name] = p
+		}
+	}
+	for _, i := range e.set.Invalid {
+		m.unusable[i.Node.At("metadata").TextAt("name")] = true
 	}
 	m.share = allowance.Share(size)
 	for _, p := range e.set.Policies {
@@ -46,6 +53,9 @@ func (e *Evaluator) Unusable() []policy.Invalid {
 // mistakes collects the mistakes in policies.
 type mistakes struct {
 	evaluator *Evaluator
+	policies  map[string]*policy.Policy // the first one with a name
+	names     []string
+	unusable  map[string]bool
 	share     cel.Share
 	isCutOff  bool
 	found     []diag.Violation
@@ -65,19 +75,15 @@ func (m *mistakes) add(object, at manifest.Node, severity diag.Severity, message
 const mostNames = 1000
 
 func (m *mistakes) binding(b *policy.Binding) {
-	var names []string
-	for _, p := range m.evaluator.set.Policies {
-		if names = append(names, p.Name); p.Name == b.Policy {
-			m.params(p, b)
-			return
-		}
-	}
-	at := b.Node.At("spec", "policyName")
-	isUnusable := func(i policy.Invalid) bool { return i.Node.At("metadata").TextAt("name") == b.Policy }
-	if !at.Valid() || slices.ContainsFunc(m.evaluator.set.Invalid, isUnusable) {
+	if p, ok := m.policies[b.Policy]; ok {
+		m.params(p, b)
 		return
 	}
-	if near, ok := nearest.Name(b.Policy, names[:min(len(names), mostNames)]); ok {
+	at := b.Node.At("spec", "policyName")
+	if !at.Valid() || m.unusable[b.Policy] {
+		return
+	}
+	if near, ok := nearest.Name(b.Policy, m.names[:min(len(m.names), mostNames)]); ok {
 		m.add(b.Node, at, diag.Warning, "no policy has the name "+diag.Quote(b.Policy), "use "+diag.Quote(near))
 		return
 	}
