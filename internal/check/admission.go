@@ -44,7 +44,9 @@ func (c *checker) admit(n, old manifest.Node, kind *catalog.Kind, d *document, v
 	}
 	var found []diag.Violation
 	for i := range r.Evaluations {
-		found = append(found, c.decisions(n, d, &r.Evaluations[i])...)
+		v := &r.Evaluations[i]
+		hideComputed(v, kind.HoldsSecrets() || c.isSecret(v.Param))
+		found = append(found, c.decisions(n, d, v)...)
 	}
 	if r.IsCutOff {
 		v := n.Finding(diag.Violation{Rule: diag.ReaderLimit, Message: outOfAllowance, Help: "check fewer files in a run"})
@@ -56,6 +58,34 @@ func (c *checker) admit(n, old manifest.Node, kind *catalog.Kind, d *document, v
 
 // outOfAllowance is the message for a document with costly policies.
 const outOfAllowance = "the admission policies of this run need too many steps, so not all are evaluated on this document"
+
+// isSecret reports whether an object, which may not be valid, is of a kind that holds secrets.
+func (c *checker) isSecret(n manifest.Node) bool {
+	if !n.Valid() {
+		return false
+	}
+	group, version := catalog.SplitAPIVersion(n.TextAt("apiVersion"))
+	kind, _, ok := c.engine.options.Catalog.Lookup(group, version, n.TextAt("kind"))
+	return ok && kind.HoldsSecrets()
+}
+
+// hideComputed replaces messages that expressions compute by those that the policy states, if they may be computed of secrets:
+// a part of a secret, or another form of it, cannot be told from other text.
+func hideComputed(v *evaluate.Evaluation, holdsSecrets bool) {
+	for i := range v.Decisions {
+		x := &v.Decisions[i]
+		switch {
+		case !holdsSecrets || x.Expression == nil:
+		case x.Outcome == evaluate.Failed:
+			x.Message = "the expression cannot be evaluated: " + strings.TrimSpace(x.Expression.Text)
+		case x.Outcome == evaluate.Denied && x.Validation >= 0 && v.Policy.Validations[x.Validation].MessageExpression.Text != "":
+			x.Message = strings.TrimSpace(v.Policy.Validations[x.Validation].Message)
+			if x.Message == "" {
+				x.Message = "failed expression: " + strings.TrimSpace(x.Expression.Text)
+			}
+		}
+	}
+}
 
 // isRejected reports whether an API server rejects an object because of one of the violations.
 func isRejected(violations []diag.Violation) bool {
@@ -167,7 +197,11 @@ func (c *checker) denied(n manifest.Node, e *evaluate.Evaluation, x *evaluate.De
 		case o.IsOld:
 			v.Related = append(v.Related, diag.Related{Place: o.Node.Place(), Message: "was " + blame.ValueText(o.Node)})
 		case e.Param.Valid() && o.Node.Tree() == e.Param.Tree():
-			v.Related = append(v.Related, diag.Related{Place: o.Node.Place(), Message: "the parameter " + paramName(e.Param) + " has " + blame.ValueText(o.Node)})
+			text := "the parameter " + paramName(e.Param) + " has " + blame.ValueText(o.Node)
+			if c.isSecret(e.Param) {
+				text = "the parameter " + paramName(e.Param) + " decides"
+			}
+			v.Related = append(v.Related, diag.Related{Place: o.Node.Place(), Message: text})
 		}
 	}
 	at := p.Node.At("metadata", "name")
